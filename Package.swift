@@ -1,0 +1,82 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Settings of every target.
+let common: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// Settings of targets in which an unsafe pointer is an error; the wrappers of C libraries do without.
+let strict = common + [.strictMemorySafety()]
+
+/// A target under `Sources/`.
+func library(
+    _ name: String, imports dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = strict,
+    resources: [Resource] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+/// The tests of one target, under `Tests/`.
+func tests(of name: String, imports dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: common)
+}
+
+let package = Package(
+    name: "martlet",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "martlet", targets: ["martlet"]),
+        .executable(name: "simulator", targets: ["simulator"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"]), .brew(["libevent"])]),
+        .systemLibrary(
+            name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(
+            name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+
+        library("Platform", settings: common),
+        library("EventLoop", imports: ["Platform", "CEvent"], settings: common),
+        library("HTTPCore", imports: ["Platform"]),
+        library("Crypto", imports: ["Platform", "CSodium"], settings: common),
+        library("Postgres", imports: ["Platform", "EventLoop", "CPostgres"], settings: common),
+        library("HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore", "CEvent"], settings: common),
+        library("HTTPClient", imports: ["Platform", "EventLoop", "HTTPCore", "CEvent"], settings: common),
+
+        library("InboxModel", imports: ["Platform"]),
+        library("InboxWire", imports: ["Platform", "InboxModel"]),
+        library("InboxService", imports: ["Platform", "InboxModel", "Crypto"]),
+        library(
+            "InboxStorage", imports: ["Platform", "InboxModel", "InboxService", "Postgres"],
+            resources: [.embedInCode("Migrations")]),
+        library(
+            "InboxHTTP",
+            imports: [
+                "Platform", "EventLoop", "HTTPCore", "InboxModel", "InboxWire", "InboxService", "Crypto",
+            ]),
+        .executableTarget(
+            name: "martlet",
+            dependencies: [
+                "Platform", "EventLoop", "HTTPCore", "HTTPServer", "Postgres", "Crypto", "InboxModel",
+                "InboxWire", "InboxService", "InboxStorage", "InboxHTTP",
+            ],
+            swiftSettings: strict),
+
+        .target(
+            name: "SimulatorKit", dependencies: ["Platform", "HTTPCore", "InboxModel", "InboxWire"],
+            path: "Simulator/Kit", swiftSettings: strict),
+        .executableTarget(
+            name: "simulator",
+            dependencies: ["Platform", "EventLoop", "HTTPCore", "HTTPClient", "SimulatorKit"],
+            path: "Simulator/Command", swiftSettings: strict),
+    ]
+)

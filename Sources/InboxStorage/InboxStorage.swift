@@ -1,0 +1,1 @@
+package let m = PackageResources._001_create_apps_sql
