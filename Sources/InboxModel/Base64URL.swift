@@ -1,0 +1,54 @@
+/// Sixteen bytes as 22 URL-safe base64 characters without padding, the form of message and user ids.
+///
+/// Here and not in a library, because lists carry thousands of ids a second and this needs no allocation.
+package enum Base64URL {
+    /// Characters that sixteen bytes take.
+    package static let textBytes = 22
+
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 0xFF, count: 256)
+        for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
+        return values
+    }()
+
+    /// Whether `byte` is one of the 64 digits.
+    package static func isDigit(_ byte: UInt8) -> Bool { values[Int(byte)] != 0xFF }
+
+    /// The text of sixteen bytes given as two big-endian halves.
+    package static func append(_ high: UInt64, _ low: UInt64, to text: inout [UInt8]) {
+        // 128 bits in 21 groups of six and a last one of two, padded with zeros on the right.
+        for shift in stride(from: 122, through: 2, by: -6) {
+            text.append(digits[Int(bits(high, low, at: shift))])
+        }
+        text.append(digits[Int(low & 0x3) << 4])
+    }
+
+    /// The two halves of 22 digits starting at `start`; nothing if a byte is no digit or the padding bits are set.
+    package static func halves(_ text: some Sequence<UInt8>) -> (high: UInt64, low: UInt64)? {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var count = 0
+        for byte in text {
+            let value = values[Int(byte)]
+            guard value != 0xFF, count < textBytes else { return nil }
+            count += 1
+            guard count < textBytes else {
+                // The last digit holds two bits; the other four must be zero, so that each id has one spelling.
+                guard value & 0x0F == 0 else { return nil }
+                high = high << 2 | low >> 62
+                low = low << 2 | UInt64(value >> 4)
+                continue
+            }
+            high = high << 6 | low >> 58
+            low = low << 6 | UInt64(value)
+        }
+        return count == textBytes ? (high, low) : nil
+    }
+
+    private static func bits(_ high: UInt64, _ low: UInt64, at shift: Int) -> UInt64 {
+        if shift >= 64 { return high >> (shift - 64) & 0x3F }
+        return (low >> shift | (shift > 58 ? high << (64 - shift) : 0)) & 0x3F
+    }
+}

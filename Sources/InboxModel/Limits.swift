@@ -1,0 +1,25 @@
+/// The bounds of everything a caller can make grow; each can be configured, and `martlet doctor` shows them.
+package struct Limits: Hashable, Sendable {
+    /// Of one message; bodies are kept whole in memory while they are served.
+    package var messageBodyBytes = 512 * 1024
+    package var titleBytes = 1024
+    package var extraKeys = 100
+    /// Keys and values together: they travel in every list.
+    package var extraBytes = 32 * 1024
+    package var iconBytes = 2048
+    package var contentTypeBytes = 255
+    /// Longest life of a message: a year, what the field's services keep.
+    package var lifeSeconds: Int64 = 365 * 86_400
+    package var selectorsPerPush = 1000
+    package var pushesPerRequest = 100
+    package var idsPerBatch = 10_000
+    package var tagsPerChannel = 1000
+    package var tagScalars = 128
+    package var tagsPerGroupInRequest = 100
+    package var channelsPerNamedUser = 100
+    package var audienceDepth = 20
+    /// Recipients up to which a recall writes a tombstone per delivery; above, one row of the app's log.
+    package var tombstonesPerRecall = 1000
+
+    package init() {}
+}

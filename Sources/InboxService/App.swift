@@ -1,0 +1,64 @@
+package import InboxModel
+package import Platform
+
+/// Where a new send to people is kept.
+package enum DeliveryMode: Int16, Sendable {
+    /// In device inboxes of the channels that match then.
+    case devices = 0
+    /// Once, in the persons' inboxes.
+    case person = 1
+}
+
+/// Who may log a device in as a named user.
+package enum IdentityMode: Int16, Sendable {
+    /// Only the customer's backend, or a device with a token it signed.
+    case verified = 0
+    /// The device itself, as published SDKs do.
+    case trusted = 1
+}
+
+/// What one look-up by app key found: settings, secrets and the database's time.
+package struct AppCredentials: Sendable {
+    /// A secret that is valid now; during a rotation there are two of a kind.
+    package struct Secret: Sendable {
+        package enum Kind: Int16, Sendable {
+            case app = 0
+            case master = 1
+        }
+
+        package var kind: Kind
+        /// SHA-256 of the secret.
+        package var digest: [UInt8]
+        /// The secret under the installation's key, for those that clients sign with (`app`); else empty.
+        package var sealed: [UInt8]
+
+        package init(kind: Kind, digest: [UInt8], sealed: [UInt8]) {
+            self.kind = kind
+            self.digest = digest
+            self.sealed = sealed
+        }
+    }
+
+    package var app: AppID
+    package var key: AppKey
+    package var revision: Revision
+    package var settingsRevision: Revision
+    package var deliveryMode: DeliveryMode
+    package var identityMode: IdentityMode
+    package var secrets: [Secret]
+    package var now: Instant
+
+    package init(
+        app: AppID, key: AppKey, revisions: (app: Revision, settings: Revision),
+        modes: (delivery: DeliveryMode, identity: IdentityMode), secrets: [Secret], now: Instant
+    ) {
+        self.app = app
+        self.key = key
+        revision = revisions.app
+        settingsRevision = revisions.settings
+        deliveryMode = modes.delivery
+        identityMode = modes.identity
+        self.secrets = secrets
+        self.now = now
+    }
+}

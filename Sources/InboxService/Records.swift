@@ -1,0 +1,161 @@
+package import InboxModel
+package import Platform
+
+/// A channel as a backend sees it.
+package struct ChannelRecord: Sendable {
+    package var channel: ChannelID
+    package var deviceType: DeviceType
+    package var isInstalled: Bool
+    package var isOptedIn: Bool
+    package var hasBackground: Bool
+    package var pushAddress: String?
+    package var created: Instant
+    package var lastRegistration: Instant
+    package var namedUser: NamedUserID?
+    /// Tags by group; the SDK's own are in `Audience.deviceTagGroup`.
+    package var tags: [String: [String]]
+
+    package init(
+        channel: ChannelID, deviceType: DeviceType, flags: (installed: Bool, optedIn: Bool, background: Bool),
+        pushAddress: String?, times: (created: Instant, lastRegistration: Instant), namedUser: NamedUserID?,
+        tags: [String: [String]]
+    ) {
+        self.channel = channel
+        self.deviceType = deviceType
+        isInstalled = flags.installed
+        isOptedIn = flags.optedIn
+        hasBackground = flags.background
+        self.pushAddress = pushAddress
+        created = times.created
+        lastRegistration = times.lastRegistration
+        self.namedUser = namedUser
+        self.tags = tags
+    }
+}
+
+/// A person as a backend sees it.
+package struct NamedUserRecord: Sendable {
+    package var namedUser: NamedUserID
+    package var created: Instant
+    package var lastModified: Instant
+    package var tags: [String: [String]]
+    package var channels: [ChannelRecord]
+
+    package init(
+        namedUser: NamedUserID, created: Instant, lastModified: Instant, tags: [String: [String]],
+        channels: [ChannelRecord]
+    ) {
+        self.namedUser = namedUser
+        self.created = created
+        self.lastModified = lastModified
+        self.tags = tags
+        self.channels = channels
+    }
+}
+
+/// What a device says of itself when it registers. Absent (nil) means unchanged, never cleared.
+package struct Registration: Sendable {
+    package var deviceType: DeviceType?
+    package var isOptedIn: Bool?
+    package var hasBackground: Bool?
+    package var pushAddress: String?
+    /// The whole set of the device's tags, where it says so.
+    package var tags: [String]?
+    package var addedTags: [String] = []
+    package var removedTags: [String] = []
+    /// Locale, versions and the like as JSON, for the operator; empty if there is none.
+    package var detailsJSON: String = "{}"
+
+    package init(deviceType: DeviceType?) { self.deviceType = deviceType }
+}
+
+/// A change of tags; `set` replaces the groups it names and nothing else.
+package struct TagChange: Sendable {
+    package var add: [String: [String]] = [:]
+    package var remove: [String: [String]] = [:]
+    package var set: [String: [String]] = [:]
+
+    package init() {}
+}
+
+/// What became of an association.
+package struct Association: Sendable {
+    /// The person's or anonymous contact's UUID, stable for the pair of channel and person.
+    package var contact: String
+    package var namedUser: NamedUserID?
+    /// When the channel last changed hands.
+    package var since: Instant
+
+    package init(contact: String, namedUser: NamedUserID?, since: Instant) {
+        self.contact = contact
+        self.namedUser = namedUser
+        self.since = since
+    }
+}
+
+/// One message and who gets it.
+package struct Send: Sendable {
+    package var message: MessageID
+    package var draft: Draft
+    package var audience: Audience
+    package var deviceTypes: DeviceTypes
+    /// The push as it came, for reports; JSON.
+    package var pushJSON: String
+
+    package init(
+        message: MessageID, draft: Draft, audience: Audience, deviceTypes: DeviceTypes, pushJSON: String
+    ) {
+        self.message = message
+        self.draft = draft
+        self.audience = audience
+        self.deviceTypes = deviceTypes
+        self.pushJSON = pushJSON
+    }
+}
+
+/// What a send reached.
+package struct SendOutcome: Sendable {
+    package var message: MessageID
+    /// Inboxes that got the message; for a broadcast the channels it was visible to at once.
+    package var recipients: Int
+    /// Selectors that name nobody, as `kind:id`, such as `named_user:ana`.
+    package var unknown: [String]
+    package var sent: Instant
+    package var expires: Instant
+    /// The life that was asked for was longer than the limit.
+    package var isExpiryClamped: Bool
+
+    package init(
+        message: MessageID, recipients: Int, unknown: [String], sent: Instant, expires: Instant,
+        isExpiryClamped: Bool
+    ) {
+        self.message = message
+        self.recipients = recipients
+        self.unknown = unknown
+        self.sent = sent
+        self.expires = expires
+        self.isExpiryClamped = isExpiryClamped
+    }
+}
+
+/// A sent message as a backend sees it.
+package struct MessageReport: Sendable {
+    package var head: MessageHead
+    package var recipients: Int
+    package var readCount: Int
+    package var deletedCount: Int
+    package var isBroadcast: Bool
+    package var recalled: Instant?
+
+    package init(
+        head: MessageHead, recipients: Int, readCount: Int, deletedCount: Int, isBroadcast: Bool,
+        recalled: Instant?
+    ) {
+        self.head = head
+        self.recipients = recipients
+        self.readCount = readCount
+        self.deletedCount = deletedCount
+        self.isBroadcast = isBroadcast
+        self.recalled = recalled
+    }
+}
