@@ -33,7 +33,9 @@ package enum Expiry: Hashable, Sendable {
     case at(Instant)
 }
 
-/// A sent message without its body: what a list shows of it. Immutable.
+/// A sent message without its body: what a list shows of it.
+///
+/// Immutable.
 package struct MessageHead: Hashable, Sendable {
     package var id: MessageID
     package var title: String
@@ -61,7 +63,9 @@ package struct MessageHead: Hashable, Sendable {
     }
 }
 
-/// The content of a sent message. Immutable.
+/// The content of a sent message.
+///
+/// Immutable.
 package struct MessageBody: Hashable, Sendable {
     package var contentType: String
     package var bytes: [UInt8]

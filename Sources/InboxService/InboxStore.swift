@@ -11,9 +11,9 @@ package enum StoreFault: Error, Sendable {
     case broken(String)
 }
 
-/// What use cases need of the store. Confined to one loop; each call is durable when it returns.
+/// What use cases need of the store.
 ///
-/// Throws `StoreFault`, and `InboxError` where a refusal is named. Another app's id is answered like an unknown one.
+/// Confined to one loop; each call is durable when it returns. Throws `StoreFault`, and `InboxError` where a refusal is named. Another app's id is answered like an unknown one.
 package protocol InboxStore: AnyObject {
     /// Hash of the database's identity and timeline, part of every validator; changes after a restore.
     var epoch: UInt64 { get async throws }
@@ -42,10 +42,10 @@ package protocol InboxStore: AnyObject {
         _ validator: (state: [UInt8], soonestExpiry: Instant?), of user: UserID, received: Int64?
     )
         async throws -> Int64
-    /// Marks what the user's current inboxes hold among `messages`, and the live ones among `broadcasts`.
+    /// Marks what the reader's inboxes hold among `messages`, and the live ones among `broadcasts`.
     ///
-    /// Unknown, foreign, expired and deleted ids change nothing.
-    func mark(_ messages: [MessageID], broadcasts: [MessageID], of user: UserID, as mark: Mark) async throws
+    /// Unknown, foreign, expired and deleted ids change nothing. Whose inboxes is read again under their locks.
+    func mark(_ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark) async throws
 
     // Channels and users.
 

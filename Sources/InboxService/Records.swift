@@ -53,7 +53,9 @@ package struct NamedUserRecord: Sendable {
     }
 }
 
-/// What a device says of itself when it registers. Absent (nil) means unchanged, never cleared.
+/// What a device says of itself when it registers.
+///
+/// Absent (nil) means unchanged, never cleared.
 package struct Registration: Sendable {
     package var deviceType: DeviceType?
     package var isOptedIn: Bool?

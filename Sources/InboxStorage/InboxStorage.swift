@@ -1,1 +1,0 @@
-package let m = PackageResources._001_create_apps_sql

@@ -1,0 +1,68 @@
+-- Messages, who holds them, and the app's log of what concerns every view.
+
+CREATE TABLE messages (
+    app_id integer NOT NULL REFERENCES apps ON DELETE CASCADE,
+    -- 22 characters of URL-safe base64; text, because lists are ordered by it as text.
+    message_id text COLLATE "C" NOT NULL CHECK (octet_length(message_id) = 22),
+    title text NOT NULL,
+    content_type text NOT NULL,
+    extra jsonb NOT NULL,
+    icon text,
+    sent_ms bigint NOT NULL,
+    expires_ms bigint NOT NULL,
+    device_types smallint NOT NULL,
+    body_bytes integer NOT NULL,
+    recipients integer NOT NULL DEFAULT 0,
+    broadcast boolean NOT NULL DEFAULT false,
+    recalled_at timestamptz,
+    -- Large and read alone, so kept out of line.
+    body bytea NOT NULL,
+    push jsonb NOT NULL,
+    PRIMARY KEY (app_id, message_id)
+) WITH (toast_tuple_target = 128);
+ALTER TABLE messages ALTER COLUMN body SET STORAGE EXTENDED;
+CREATE INDEX messages_by_order ON messages (app_id, sent_ms DESC, message_id);
+
+-- One message in one inbox. Without foreign keys: rows are only made from a message of the same transaction and
+-- inboxes locked by it, and a check of each row would double the cost of a fan-out.
+CREATE TABLE deliveries (
+    app_id integer NOT NULL,
+    message_id text COLLATE "C" NOT NULL,
+    inbox_id bigint NOT NULL,
+    sent_ms bigint NOT NULL,
+    expires_ms bigint NOT NULL,
+    -- The inbox's revisions when the row was made and last changed.
+    added bigint NOT NULL,
+    changed bigint NOT NULL,
+    marked_at timestamptz,
+    device_types smallint NOT NULL,
+    unread boolean NOT NULL DEFAULT true,
+    deleted boolean NOT NULL DEFAULT false,
+    -- Not a delivery but a reader's mark of a broadcast.
+    broadcast boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (app_id, message_id, inbox_id)
+) WITH (
+    -- Lists are read from the index alone, which needs pages known to be all visible: vacuum early.
+    autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01,
+    autovacuum_vacuum_cost_delay = 0
+);
+-- The list: deleted rows leave it, so that an inbox is as fast as what it shows.
+CREATE INDEX deliveries_by_order ON deliveries (app_id, inbox_id, sent_ms DESC, message_id)
+    INCLUDE (unread) WHERE NOT deleted AND NOT broadcast;
+CREATE INDEX deliveries_of_broadcasts ON deliveries (app_id, inbox_id, sent_ms) WHERE broadcast;
+
+CREATE TABLE app_log (
+    app_id integer NOT NULL REFERENCES apps ON DELETE CASCADE,
+    revision bigint NOT NULL,
+    message_id text COLLATE "C" NOT NULL,
+    -- A message to everyone was taken back, or one too widely held for a tombstone each; else it was sent.
+    recall boolean NOT NULL,
+    sent_ms bigint NOT NULL,
+    expires_ms bigint NOT NULL,
+    device_types smallint NOT NULL,
+    -- The app's floor with this broadcast.
+    floor_ms bigint,
+    floor_id text COLLATE "C",
+    PRIMARY KEY (app_id, revision)
+);
+CREATE INDEX app_log_by_message ON app_log (app_id, message_id);
