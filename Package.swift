@@ -78,5 +78,7 @@ let package = Package(
             name: "simulator",
             dependencies: ["Platform", "EventLoop", "HTTPCore", "HTTPClient", "SimulatorKit"],
             path: "Simulator/Command", swiftSettings: strict),
+
+        tests(of: "Crypto"),
     ]
 )
