@@ -80,5 +80,7 @@ let package = Package(
             path: "Simulator/Command", swiftSettings: strict),
 
         tests(of: "Crypto"),
+        tests(of: "EventLoop", imports: ["Platform"]),
+        tests(of: "HTTPCore"),
     ]
 )

@@ -11,4 +11,8 @@
 
 #ifdef __linux__
 #include <sys/eventfd.h>  // not part of Swift's Glibc module
+#include <sys/prctl.h>
+
+// prctl is variadic, and pthread_setname_np is hidden from Swift's Glibc module.
+static inline void martlet_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 #endif
