@@ -82,5 +82,7 @@ let package = Package(
         tests(of: "Crypto"),
         tests(of: "EventLoop", imports: ["Platform"]),
         tests(of: "HTTPCore"),
+        tests(of: "InboxModel", imports: ["Platform"]),
+        tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
     ]
 )
