@@ -63,11 +63,12 @@ let package = Package(
             imports: [
                 "Platform", "EventLoop", "HTTPCore", "InboxModel", "InboxWire", "InboxService", "Crypto",
             ]),
+        library("ClientCore", imports: ["HTTPCore"]),
         .executableTarget(
             name: "martlet",
             dependencies: [
                 "Platform", "EventLoop", "HTTPCore", "HTTPServer", "Postgres", "Crypto", "InboxModel",
-                "InboxWire", "InboxService", "InboxStorage", "InboxHTTP",
+                "InboxWire", "InboxService", "InboxStorage", "InboxHTTP", "ClientCore",
             ],
             swiftSettings: strict),
 
@@ -80,9 +81,5 @@ let package = Package(
             path: "Simulator/Command", swiftSettings: strict),
 
         tests(of: "Crypto"),
-        tests(of: "EventLoop", imports: ["Platform"]),
-        tests(of: "HTTPCore"),
-        tests(of: "InboxModel", imports: ["Platform"]),
-        tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
     ]
 )
