@@ -81,5 +81,9 @@ let package = Package(
             path: "Simulator/Command", swiftSettings: strict),
 
         tests(of: "Crypto"),
+        tests(of: "EventLoop", imports: ["Platform"]),
+        tests(of: "HTTPCore"),
+        tests(of: "InboxModel", imports: ["Platform"]),
+        tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
     ]
 )
