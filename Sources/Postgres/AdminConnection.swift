@@ -113,7 +113,10 @@ package final class AdminConnection {
         for attempt in 1...tries {
             let connection = withKeywords(configuration.keywords()) { PQconnectdbParams($0, $1, 0) }
             guard let connection else { throw PostgresError(.unavailable, "out of memory") }
-            if PQstatus(connection) == CONNECTION_OK { return connection }
+            if PQstatus(connection) == CONNECTION_OK {
+                martlet_ignore_notices(connection)
+                return connection
+            }
             let reason = reason(of: connection)
             PQfinish(connection)
             guard attempt < tries, reason.contains("the database system is") else {

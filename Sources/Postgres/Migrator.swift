@@ -45,7 +45,8 @@ package enum Migrator {
     private static let lockKey: Int64 = 0x6D_6172_746C_6574
 
     private static func createTable(_ connection: AdminConnection) throws {
-        guard try !hasTable(connection) else { return }  // `IF NOT EXISTS` alone would need the right to create
+        // `IF NOT EXISTS` alone would need the right to create even where the table is.
+        guard try !hasTable(connection) else { return }
         try connection.script(
             """
             CREATE TABLE schema_migrations (

@@ -29,16 +29,19 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     package let kind: Kind
     /// PostgreSQL's five characters; empty for errors that arose on our side.
     package let sqlState: String
-    /// PostgreSQL's primary message or ours. Never its DETAIL, which quotes rows.
+    /// PostgreSQL's primary message or ours, never its DETAIL, which quotes rows.
     package let message: String
     /// Whether the server ended the connection with this error.
     let endsConnection: Bool
+    /// The function of PostgreSQL's source that raised it.
+    let function: String
 
     package init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
         sqlState = ""
         endsConnection = false
+        function = ""
     }
 
     package var description: String {
@@ -56,6 +59,7 @@ extension PostgresError {
         let constraint = field("n")
         kind = Self.kind(of: sqlState, constraint: constraint)
         message = Self.message(field("M"), sqlState: sqlState, constraint: constraint)
+        function = field("R") ?? ""
         let severity = field("V")
         endsConnection = severity == "FATAL" || severity == "PANIC"
     }

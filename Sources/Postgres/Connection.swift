@@ -1,0 +1,202 @@
+import CPostgres
+import EventLoop
+
+/// One libpq connection in pipeline mode on a loop: connects, sends and hands over what arrives, nothing more.
+///
+/// Lives from `open` until it is lost or closed; another attempt is another object. The loop keeps it until then.
+final class Connection {
+    /// What happened.
+    enum Event {
+        /// Connected, and in pipeline mode.
+        case opened
+        /// The result of the oldest statement.
+        case result(QueryResult)
+        /// The error of the oldest statement; what follows until the sync is aborted.
+        case failed(PostgresError)
+        /// The oldest statement did not run, because one before it failed.
+        case aborted
+        /// A sync came back: PostgreSQL has committed or rolled back what was sent before it.
+        case synced
+        /// The connection is gone, and with it all that was not handed over.
+        case lost(PostgresError)
+    }
+
+    private let loop: EventLoop
+    private let receive: (Event) -> Void
+    private var handle: OpaquePointer?
+    private var watch: DescriptorWatch?
+    /// Statements and syncs without a result yet: `PQgetResult` gives nil between statements, so only the count
+    /// says when all is there.
+    private var outstanding = 0
+    private var isOpen = false
+
+    init(loop: EventLoop, receive: @escaping (Event) -> Void) {
+        self.loop = loop
+        self.receive = receive
+    }
+
+    deinit {
+        precondition(handle == nil, "Pipeline closes its connection")
+    }
+
+    /// Begins to connect.
+    ///
+    /// Only the look-up of a host name blocks; give an address or a socket where it is slow.
+    func open(_ configuration: ConnectionConfiguration) {
+        handle = withKeywords(configuration.keywords()) { PQconnectStartParams($0, $1, 0) }
+        guard let handle, PQstatus(handle) != CONNECTION_BAD else { return loseConnecting() }
+        martlet_ignore_notices(handle)
+        watchSocket(for: .write) { $0.advance() }
+    }
+
+    /// Gives the connection up without a word to `receive`.
+    func close() {
+        // Before `PQfinish`: the descriptor's number may be given out again.
+        watch?.cancel()
+        watch = nil
+        if let handle { PQfinish(handle) }
+        handle = nil
+    }
+
+    /// The process that serves us, as the server said when we connected.
+    var backendPID: Int32 {
+        handle.map { PQbackendPID($0) } ?? 0
+    }
+
+    // MARK: Sending
+
+    /// Sends a statement to be prepared.
+    func prepare(_ name: String, _ sql: SQL) {
+        let text = sql.text
+        send { handle in
+            sql.withParameters { PQsendPrepare(handle, name, text, $0.count, $0.types) }
+        }
+    }
+
+    /// Sends a prepared statement's parameters, to be run.
+    func execute(_ name: String, _ sql: SQL) {
+        send { handle in
+            sql.withParameters {
+                PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1)
+            }
+        }
+    }
+
+    /// Drops a prepared statement; libpq has a call of its own for that from version 17 on.
+    func deallocate(_ name: String) {
+        send { PQsendQueryParams($0, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1) }
+    }
+
+    /// Ends a batch.
+    func sync() {
+        send { PQpipelineSync($0) }
+    }
+
+    /// Writes out what was sent, as far as the socket takes it now.
+    func flush() {
+        guard let handle else { return }
+        switch PQflush(handle) {
+        case 0: watch?.change(to: .read)
+        case 1: watch?.change(to: [.read, .write])
+        default: readable()  // the reason may wait to be read
+        }
+    }
+
+    private func send(_ statement: (OpaquePointer) -> Int32) {
+        guard let handle else { return }
+        // If it fails the connection is broken, and the socket or `flush` tells so.
+        if statement(handle) == 1 { outstanding += 1 }
+    }
+
+    // MARK: Connecting
+
+    private func advance() {
+        guard let handle else { return }
+        // libpq may close the socket and open another one.
+        watch?.cancel()
+        watch = nil
+        switch PQconnectPoll(handle) {
+        case PGRES_POLLING_READING: watchSocket(for: .read) { $0.advance() }
+        case PGRES_POLLING_WRITING: watchSocket(for: .write) { $0.advance() }
+        case PGRES_POLLING_OK: becomeOpen(handle)
+        default: loseConnecting()
+        }
+    }
+
+    private func becomeOpen(_ handle: OpaquePointer) {
+        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
+            return loseConnecting()
+        }
+        isOpen = true
+        watchSocket(for: .read) { $0.ready() }
+        receive(.opened)
+    }
+
+    private func watchSocket(for events: WatchEvents, _ action: @escaping (Connection) -> Void) {
+        guard let handle else { return }
+        // The loop's reference to the watch, and the watch's to us, end with `close`.
+        watch = loop.watch(PQsocket(handle), for: events) { _ in action(self) }
+    }
+
+    private func loseConnecting() {
+        let error = PostgresError(connectReason: reason())
+        close()
+        receive(.lost(error))
+    }
+
+    // MARK: Receiving
+
+    private func ready() {
+        readable()
+        // Reading may have made room that writing waited for.
+        flush()
+    }
+
+    private func readable() {
+        guard let handle else { return }
+        let isAlive = PQconsumeInput(handle) == 1
+        drain()
+        guard !isAlive, self.handle != nil else { return }
+        let error = PostgresError(.unavailable, reason())
+        close()
+        receive(.lost(error))
+    }
+
+    /// Hands over what has arrived; `receive` may close the connection, so each round looks again.
+    private func drain() {
+        var endings = 0
+        while let handle, outstanding > 0, PQisBusy(handle) == 0 {
+            guard let result = PQgetResult(handle) else {
+                // One nil ends a statement; a second one in a row means that nothing more is there.
+                endings += 1
+                if endings > 1 { return }
+                continue
+            }
+            endings = 0
+            outstanding -= 1
+            take(result)
+        }
+    }
+
+    private func take(_ result: OpaquePointer) {
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            return receive(.result(QueryResult(result)))
+        case PGRES_PIPELINE_SYNC:
+            PQclear(result)
+            receive(.synced)
+        case PGRES_PIPELINE_ABORTED:
+            PQclear(result)
+            receive(.aborted)
+        default:
+            let error = PostgresError(result: result)
+            PQclear(result)
+            receive(.failed(error))
+        }
+    }
+
+    private func reason() -> String {
+        guard let handle else { return "out of memory" }
+        return String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: " ")
+    }
+}
