@@ -42,7 +42,8 @@ let package = Package(
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(
-            name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+            name: "CSodium", pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
 
         library("Platform", settings: common),
         library("EventLoop", imports: ["Platform", "CEvent"], settings: common),
@@ -85,5 +86,6 @@ let package = Package(
         tests(of: "HTTPCore"),
         tests(of: "InboxModel", imports: ["Platform"]),
         tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
+        .testTarget(name: "TidyTests", swiftSettings: common),
     ]
 )
