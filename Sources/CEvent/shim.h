@@ -1,5 +1,11 @@
 #pragma once
 
+#ifdef __linux__
+// First, since event-config.h defines _GNU_SOURCE: with it glibc names the member of fd_set otherwise than in
+// Swift's Glibc module, and a clean build can fail on the two definitions.
+#include <features.h>
+#endif
+
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
