@@ -87,5 +87,6 @@ let package = Package(
         tests(of: "InboxModel", imports: ["Platform"]),
         tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
         .testTarget(name: "TidyTests", swiftSettings: common),
+        tests(of: "martlet", imports: ["InboxWire"]),
     ]
 )

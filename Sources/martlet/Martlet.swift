@@ -1,0 +1,87 @@
+import Foundation
+
+/// The program: finds the command, runs it, and turns its end into an exit code.
+@main
+struct Martlet {
+    /// In the order of help.
+    static let commands: [Command] = [.version]
+
+    static func main() async {
+        let words = Array(CommandLine.arguments.dropFirst())
+        let environment = Environment(ProcessInfo.processInfo.environment)
+        exit(await run(words, environment))
+    }
+
+    /// Returns the exit code.
+    static func run(_ words: [String], _ environment: Environment) async -> Int32 {
+        var console = Console(isJSON: words.contains(Option.json.flag))
+        do {
+            guard let (command, rest) = try choose(words, console) else { return 0 }
+            let arguments = Arguments(rest, of: command, environment: environment)
+            if arguments.asksForHelp {
+                console.say(Help.text(of: command))
+                return 0
+            }
+            console = Console(isJSON: arguments.asksForJSON)
+            environment.unknown(among: knownVariables).forEach { console.note("martlet: warning: \($0)") }
+            try await command.run(arguments, console)
+            return 0
+        } catch let failure as CommandFailure {
+            failure.lines.forEach { console.note("martlet: \($0)") }
+            return failure.exitCode
+        } catch {
+            console.note("martlet: \(error)")
+            return 1
+        }
+    }
+
+    /// The command that the first words name, and the words behind it; nothing if help was all that was asked for.
+    private static func choose(_ words: [String], _ console: Console) throws(CommandFailure) -> (
+        Command, [String]
+    )? {
+        var words = words
+        switch words.first {
+        case nil:
+            throw .usage(["no command; `martlet --help` lists them"])
+        case "--help", "-h":
+            console.say(Help.overview(of: commands))
+            return nil
+        case "--version":
+            words[0] = "version"
+        case "help" where words.count == 1:
+            console.say(Help.overview(of: commands))
+            return nil
+        case "help":
+            words = words.dropFirst() + [Option.help.flag]
+        default: break
+        }
+        if let command = commands.first(where: { words.starts(with: $0.words) }) {
+            return (command, Array(words.dropFirst(command.words.count)))
+        }
+        return try chooseGroup(words, console)
+    }
+
+    /// `martlet app` alone is no command: `--help` lists what begins so, everything else is refused.
+    private static func chooseGroup(_ words: [String], _ console: Console) throws(CommandFailure) -> (
+        Command, [String]
+    )? {
+        let group = commands.filter { $0.words.first == words[0] }
+        let rest = words.dropFirst()
+        if !group.isEmpty, rest.first == Option.help.flag || rest.first == "-h" {
+            console.say(Help.overview(of: group))
+            return nil
+        }
+        let names = (group.isEmpty ? commands : group).map(\.name)
+        let tried = words.prefix(group.isEmpty ? 1 : 2).joined(separator: " ")
+        let question = Spelling.question(tried, among: names + commands.map { $0.words[0] })
+        throw .usage([
+            "unknown command \(tried)\(question)",
+            group.isEmpty
+                ? "`martlet --help` lists the commands"
+                : "there are: \(names.joined(separator: ", "))",
+        ])
+    }
+
+    /// Every variable that some command reads.
+    static var knownVariables: Set<String> { Set(commands.flatMap { $0.options.flatMap(\.allVariables) }) }
+}
