@@ -1,0 +1,53 @@
+import Foundation
+package import HTTPCore
+import InboxModel
+import InboxService
+package import InboxWire
+
+extension Shard {
+    /// The answer to whatever a handler threw; a fault of ours is logged once, with the reference that the caller gets.
+    func failure(_ error: any Error, on surface: Surface) -> Response {
+        switch error {
+        case let error as InboxError: refusal(WireError(error), on: surface)
+        case let error as WireError: refusal(error, on: surface)
+        case let fault as StoreFault: refusal(logged(fault), on: surface)
+        default: refusal(.internalFault(reference: logged("\(type(of: error))")), on: surface)
+        }
+    }
+
+    /// An error in the form of a surface, with the headers that its status asks for.
+    package nonisolated func refusal(_ error: WireError, on surface: Surface) -> Response {
+        var response: Response
+        switch surface {
+        case .device, .server:
+            response = Response(status: error.status, body: error.vendorBody(operationID: newReference()))
+            response.headers.add("Content-Type", WireError.vendorMediaType)
+        case .martlet, .operations:
+            response = Response(status: error.status, body: error.problemBody())
+            response.headers.add("Content-Type", WireError.problemMediaType)
+        }
+        switch error.status {
+        case 401: response.headers.add("WWW-Authenticate", "Basic realm=\"martlet\", charset=\"UTF-8\"")
+        case 503: response.headers.add("Retry-After", "1")
+        default: break
+        }
+        return response
+    }
+
+    private func logged(_ fault: StoreFault) -> WireError {
+        switch fault {
+        case .unavailable(let reason): .unavailable(reference: logged("store unavailable: \(reason)"))
+        case .outcomeUnknown: .outcomeUnknown(reference: logged("outcome of a write unknown"))
+        case .broken(let reason): .internalFault(reference: logged("store broken: \(reason)"))
+        }
+    }
+
+    /// Logs a fault and returns the reference under which it stands there.
+    private func logged(_ fault: String) -> String {
+        let reference = newReference()
+        configuration.log("fault \(reference): \(fault)")
+        return reference
+    }
+
+    private nonisolated func newReference() -> String { UUID().uuidString.lowercased() }
+}

@@ -1,0 +1,79 @@
+package import EventLoop
+package import HTTPCore
+package import InboxService
+import InboxWire
+
+/// All that one loop owns: its store, its caches and its requests.
+package actor Shard {
+    package nonisolated let loop: EventLoop
+    package nonisolated let configuration: ShardConfiguration
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    let store: any InboxStore
+    var bases: PublicBases
+    private let router: Router<Route>
+
+    /// A shard on `loop`, which alone may use `store` from now on.
+    package init(loop: EventLoop, store: sending any InboxStore, configuration: ShardConfiguration) {
+        self.loop = loop
+        self.store = store
+        self.configuration = configuration
+        bases = PublicBases(configuration)
+        var router = Router<Route>()
+        Shard.operationRoutes(into: &router)
+        Shard.serverRoutes(into: &router)
+        Shard.martletRoutes(into: &router)
+        self.router = router
+    }
+
+    /// Answers one request by calling `finish` once, at once or later, on the loop; to be called on the loop.
+    package nonisolated func answer(_ request: Request, _ finish: @escaping @Sendable (Response) -> Void) {
+        assumeIsolated { shard in shard.dispatch(request, finish) }
+    }
+
+    private func dispatch(_ request: Request, _ finish: @escaping @Sendable (Response) -> Void) {
+        let path = bases.localPath(request.path)
+        switch router.match(request.method, path: path) {
+        case .route(let route, let parameters): start(route, parameters, request, finish)
+        case .notFound: finish(refusal(.unknownPath, on: surface(of: path)))
+        case .badPath:
+            let reason = "the path has an incomplete or forbidden escape, or is not UTF-8"
+            finish(refusal(.badRequest(reason), on: surface(of: path)))
+        case .methodNotAllowed(let allow):
+            let names = allow.map(\.rawValue)
+            var response =
+                request.method == .options
+                ? Response(status: 204) : refusal(.methodNotAllowed(allow: names), on: surface(of: path))
+            response.headers.add("Allow", names.joined(separator: ", "))
+            finish(response)
+        }
+    }
+
+    private func start(
+        _ route: Route, _ parameters: [String], _ request: Request,
+        _ finish: @escaping @Sendable (Response) -> Void
+    ) {
+        switch route.work {
+        case .fixed(let response): finish(response)
+        case .handler(let handler):
+            guard let place = bases.base(of: request, isNeeded: route.surface != .operations) else {
+                let reason = "this server does not know itself under the name in Host"
+                return finish(refusal(.badRequest(reason), on: route.surface))
+            }
+            let call = Call(request, parameters: parameters, place: place)
+            // The one unstructured task of a request. Without the preference each resumption visits the default pool.
+            Task(executorPreference: loop) { finish(await self.respond(to: call, route.surface, handler)) }
+        }
+    }
+
+    private func respond(to call: Call, _ surface: Surface, _ handler: Route.Handler) async -> Response {
+        do {
+            return try await handler(self, call)
+        } catch {
+            return failure(error, on: surface)
+        }
+    }
+
+    /// Which form an error has on a path that no route serves.
+    private func surface(of path: String) -> Surface { path.hasPrefix("/v1") ? .martlet : .device }
+}
