@@ -12,15 +12,15 @@ CREATE TABLE messages (
     expires_ms bigint NOT NULL,
     device_types smallint NOT NULL,
     body_bytes integer NOT NULL,
-    recipients integer NOT NULL DEFAULT 0,
-    broadcast boolean NOT NULL DEFAULT false,
+    -- A message to everyone, and the channels there were when it was sent; others are counted in deliveries.
+    broadcast boolean NOT NULL,
+    recipients integer,
     recalled_at timestamptz,
-    -- Large and read alone, so kept out of line.
+    -- The push as it came. Text, since jsonb refuses what JSON allows: NUL in a notification's text.
+    push text NOT NULL,
     body bytea NOT NULL,
-    push jsonb NOT NULL,
     PRIMARY KEY (app_id, message_id)
-) WITH (toast_tuple_target = 128);
-ALTER TABLE messages ALTER COLUMN body SET STORAGE EXTENDED;
+) WITH (toast_tuple_target = 512);  -- bodies are large and read alone
 CREATE INDEX messages_by_order ON messages (app_id, sent_ms DESC, message_id);
 
 -- One message in one inbox. Without foreign keys: rows are only made from a message of the same transaction and
@@ -49,6 +49,8 @@ CREATE TABLE deliveries (
 -- The list: deleted rows leave it, so that an inbox is as fast as what it shows.
 CREATE INDEX deliveries_by_order ON deliveries (app_id, inbox_id, sent_ms DESC, message_id)
     INCLUDE (unread) WHERE NOT deleted AND NOT broadcast;
+-- What happened in an inbox since a revision; also all rows of an inbox, when it moves.
+CREATE INDEX deliveries_by_change ON deliveries (app_id, inbox_id, changed);
 CREATE INDEX deliveries_of_broadcasts ON deliveries (app_id, inbox_id, sent_ms) WHERE broadcast;
 
 CREATE TABLE app_log (
@@ -65,4 +67,5 @@ CREATE TABLE app_log (
     floor_id text COLLATE "C",
     PRIMARY KEY (app_id, revision)
 );
+CREATE INDEX app_log_by_order ON app_log (app_id, sent_ms DESC, message_id) WHERE NOT recall;
 CREATE INDEX app_log_by_message ON app_log (app_id, message_id);

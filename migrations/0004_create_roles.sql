@@ -61,5 +61,6 @@ GRANT SELECT (app_id, user_key, inbox_id, list_state, list_expiry, list_date) ON
 GRANT INSERT ON inbox_users TO martlet_app;
 GRANT UPDATE (inbox_id, list_state, list_expiry, list_date) ON inbox_users TO martlet_app;
 GRANT SELECT, INSERT ON messages, app_log TO martlet_app;
-GRANT UPDATE (recipients, recalled_at) ON messages TO martlet_app;
+GRANT SELECT (epoch_salt) ON installation TO martlet_app;
+GRANT UPDATE (recalled_at) ON messages TO martlet_app;
 GRANT USAGE ON SEQUENCE inbox_ids TO martlet_app;

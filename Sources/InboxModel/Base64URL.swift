@@ -47,6 +47,21 @@ package enum Base64URL {
         return count == textBytes ? (high, low) : nil
     }
 
+    /// The same of the 22 bytes of `bytes` from `start`, which the caller has counted; no iterator, for the list path.
+    static func halves(_ bytes: [UInt8], at start: Int) -> (high: UInt64, low: UInt64)? {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for index in start..<start + textBytes - 1 {
+            let value = values[Int(bytes[index])]
+            guard value != 0xFF else { return nil }
+            high = high << 6 | low >> 58
+            low = low << 6 | UInt64(value)
+        }
+        let last = values[Int(bytes[start + textBytes - 1])]
+        guard last & 0xCF == 0 else { return nil }  // two bits, then four of padding
+        return (high << 2 | low >> 62, low << 2 | UInt64(last >> 4))
+    }
+
     private static func bits(_ high: UInt64, _ low: UInt64, at shift: Int) -> UInt64 {
         if shift >= 64 { return high >> (shift - 64) & 0x3F }
         return (low >> shift | (shift > 58 ? high << (64 - shift) : 0)) & 0x3F

@@ -24,6 +24,15 @@ package struct MessageID: Hashable, Sendable {
         (high, low) = halves
     }
 
+    /// Reads the 22 bytes of `bytes` from `start`; nothing if they are not there, or no message id.
+    package init?(_ bytes: [UInt8], at start: Int) {
+        guard start + Base64URL.textBytes <= bytes.count, let halves = Base64URL.halves(bytes, at: start)
+        else {
+            return nil
+        }
+        (high, low) = halves
+    }
+
     /// Reads either spelling, message id or push id.
     package init?(wire text: String) {
         if let id = MessageID(text: text.utf8) {

@@ -33,15 +33,17 @@ package protocol InboxStore: AnyObject {
     /// Heads of the messages that exist, in any order.
     func heads(of messages: [MessageID], in app: AppID) async throws -> [MessageHead]
     func body(of message: MessageID, in app: AppID) async throws -> MessageBody?
-    /// Whether the reader's inboxes hold the message now, as one snapshot says; broadcasts are held by the log instead.
-    func holding(of message: MessageID, by reader: Reader) async throws -> Holding
+    /// Whether the reader's inboxes hold the message, by one snapshot; broadcasts are held by the log instead.
+    ///
+    /// Nothing if the user is gone.
+    func holding(of message: MessageID, by reader: Reader) async throws -> Holding?
     /// Stores what a list was made with; returns the date that it may show, larger than any before.
     ///
-    /// Keeps what is stored if it is equal in state and expiry. `received` is the client's date, in seconds since 1970.
+    /// Nothing if the user is gone. Keeps what is stored if it is equal in state and expiry. `received` is the client's date, in seconds since 1970.
     func saveValidator(
         _ validator: (state: [UInt8], soonestExpiry: Instant?), of user: UserID, received: Int64?
     )
-        async throws -> Int64
+        async throws -> Int64?
     /// Marks what the reader's inboxes hold among `messages`, and the live ones among `broadcasts`.
     ///
     /// Unknown, foreign, expired and deleted ids change nothing. Whose inboxes is read again under their locks.
@@ -80,12 +82,12 @@ package protocol InboxStore: AnyObject {
     // Messages.
 
     /// Sends all or nothing, in one transaction.
-    func send(_ sends: [Send], for app: AppCredentials, limits: Limits) async throws -> [SendOutcome]
+    func send(_ sends: [Send], for app: AppCredentials) async throws -> [SendOutcome]
     /// Who an audience reaches now, without sending: recipients and unknown selectors.
     func reach(_ audience: Audience, _ deviceTypes: DeviceTypes, for app: AppCredentials) async throws
         -> (recipients: Int, unknown: [String])
     /// Takes a message back from every view; false if it is unknown, expired or already taken back.
-    func recall(_ message: MessageID, in app: AppID, limits: Limits) async throws -> Bool
+    func recall(_ message: MessageID, in app: AppID) async throws -> Bool
     func message(_ message: MessageID, in app: AppID) async throws -> MessageReport?
     /// Newest first, at most `limit`, those behind `before` in list order. Counts are not filled in (zero).
     func messages(in app: AppID, before: MessageID?, limit: Int) async throws -> [MessageReport]

@@ -26,8 +26,12 @@ package final class Pipeline: @unchecked Sendable {
     /// Called on the loop; repeated failures of one kind are told once.
     package var onEvent: ((Event) -> Void)?
 
+    /// Counts the connections that were made; what was read from one may not hold for the next.
+    package private(set) var connectionNumber = 0
+
     let loop: EventLoop
     let limits: PipelineLimits
+    private var gatherings: [() -> Void] = []
     let isReadOnly: Bool
     private let configuration: ConnectionConfiguration
     private let atConnect: [SQL]
@@ -138,7 +142,11 @@ package final class Pipeline: @unchecked Sendable {
         startChecking()
     }
 
+    /// Joins for life: `action` is called at the end of each pass, before what waits is sent.
+    func beforeSending(_ action: @escaping () -> Void) { gatherings.append(action) }
+
     private func passEnded() {
+        for action in gatherings { action() }
         guard case .ready(let connection) = state else { return }
         var isSending = false
         while inFlight.count < limits.inFlight, let batch = nextBatch() {
@@ -215,6 +223,7 @@ package final class Pipeline: @unchecked Sendable {
         }
         timer.cancel()
         state = .ready(connection)
+        connectionNumber += 1
         backoff.reset()
         lastFailure = nil
         onEvent?(.connected)

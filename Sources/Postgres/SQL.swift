@@ -89,6 +89,13 @@ extension SQL {
             sql.append(value)
         }
 
+        /// A parameter that may be NULL.
+        ///
+        /// Written out, since the compiler takes an optional in a literal for a slip.
+        package mutating func appendInterpolation<Value: PostgresValue>(_ value: Value?) {
+            sql.append(value)
+        }
+
         /// Another statement's text and parameters, in this place.
         package mutating func appendInterpolation(_ part: SQL) {
             sql.append(part)

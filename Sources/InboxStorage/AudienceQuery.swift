@@ -1,0 +1,94 @@
+import InboxModel
+import Postgres
+
+/// An audience as a set of inboxes in SQL: each selector is driven by an index, and sets are joined as sets.
+struct AudienceQuery {
+    let app: AppID
+    let audience: Audience
+    let deviceTypes: DeviceTypes
+
+    /// A query of `inbox_id` and `person_id` (who was logged in when it ran) of the channels that match.
+    ///
+    /// - Complexity: the rows that the selectors find; *everyone* and *not* walk the app's channels.
+    var devices: SQL {
+        """
+        SELECT c.inbox_id, i.person_id
+        FROM channels c
+        JOIN inboxes i ON i.app_id = c.app_id AND i.inbox_id = c.inbox_id
+        WHERE c.app_id = \(app) AND c.uninstalled_at IS NULL AND c.device_type & \(deviceTypes) <> 0
+            AND c.inbox_id IN (\(inboxes(of: audience)))
+        """
+    }
+
+    /// The same of people: a query of `inbox_id` and of an always empty `person_id`.
+    func people(_ people: [NamedUserID]) -> SQL {
+        """
+        SELECT inbox_id, NULL::bigint AS person_id
+        FROM named_users
+        WHERE app_id = \(app) AND named_user = ANY(\(people))
+        """
+    }
+
+    private func inboxes(of audience: Audience) -> SQL {
+        switch audience {
+        case .everyone:
+            return "SELECT inbox_id FROM channels WHERE app_id = \(app)"
+        case .channels(let channels, let type):
+            let types = type.map { DeviceTypes($0) } ?? .all
+            return """
+                SELECT inbox_id FROM channels
+                WHERE app_id = \(app) AND channel_id = ANY(\(channels)) AND device_type & \(types) <> 0
+                """
+        case .namedUsers(let people):
+            return """
+                SELECT d.inbox_id
+                FROM named_users n
+                JOIN inboxes d ON d.app_id = n.app_id AND d.person_id = n.inbox_id
+                WHERE n.app_id = \(app) AND n.named_user = ANY(\(people))
+                """
+        case .tags(let tags, let group):
+            return """
+                SELECT inbox_id FROM inbox_tags
+                WHERE app_id = \(app) AND tag_group = \(group) AND tag = ANY(\(tags))
+                UNION
+                SELECT d.inbox_id
+                FROM inbox_tags t
+                JOIN inboxes d ON d.app_id = t.app_id AND d.person_id = t.inbox_id
+                WHERE t.app_id = \(app) AND t.tag_group = \(group) AND t.tag = ANY(\(tags))
+                """
+        case .all(let parts): return joined(parts, by: " INTERSECT ")
+        case .any(let parts): return joined(parts, by: " UNION ")
+        case .not(let part):
+            return "(\(inboxes(of: .everyone))) EXCEPT (\(inboxes(of: part)))"
+        }
+    }
+
+    private func joined(_ parts: [Audience], by word: SQL) -> SQL {
+        precondition(!parts.isEmpty, "the reader of audiences refuses empty ones")
+        return parts.dropFirst().reduce("(\(inboxes(of: parts[0])))") { sum, part in
+            sum + word + "(\(inboxes(of: part)))"
+        }
+    }
+}
+
+extension Audience {
+    /// The people it names, for telling which of them are unknown.
+    var namedPeople: [NamedUserID] {
+        switch self {
+        case .namedUsers(let people): people
+        case .all(let parts), .any(let parts): parts.flatMap(\.namedPeople)
+        case .not(let part): part.namedPeople
+        case .everyone, .channels, .tags: []
+        }
+    }
+
+    /// The channels it names.
+    var namedChannels: [ChannelID] {
+        switch self {
+        case .channels(let channels, _): channels
+        case .all(let parts), .any(let parts): parts.flatMap(\.namedChannels)
+        case .not(let part): part.namedChannels
+        case .everyone, .namedUsers, .tags: []
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package import InboxModel
+package import InboxService
+import Postgres
+
+extension PostgresStore {
+    /// One statement for deliveries, and one more where there are broadcasts.
+    ///
+    /// - Complexity: a look-up by the primary key for each id and inbox.
+    package func mark(
+        _ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark
+    ) async throws {
+        var statements: [SQL] = []
+        if !messages.isEmpty { statements.append(Self.mark(messages, of: reader.user, as: mark)) }
+        if !broadcasts.isEmpty {
+            statements.append(Self.markBroadcasts(broadcasts, of: reader.user, as: mark))
+        }
+        guard !statements.isEmpty else { return }
+        let locks = [reader.state.device] + (reader.state.person.map { [$0] } ?? [])
+        _ = try await write(statements, for: reader.user.app, locks: locks)
+    }
+
+    /// Marks deliveries of the inboxes that are the user's when it runs, not of those that a look-up saw.
+    static func mark(_ messages: [MessageID], of user: UserID, as mark: Mark) -> SQL {
+        """
+        WITH reader AS (\(inboxes(of: user))), held AS (
+            SELECT m.inbox_id, m.message_id
+            FROM reader r
+            JOIN deliveries m ON m.app_id = \(user.app) AND m.message_id = ANY(\(messages))
+                AND m.inbox_id = r.inbox_id
+            WHERE NOT m.deleted AND NOT m.broadcast AND m.expires_ms > martlet_now_ms()\(onlyUnread(mark))
+        ), raised AS (\(raise("held", app: user.app)))
+        UPDATE deliveries m
+        SET \(columns(of: mark)), marked_at = martlet_now(), changed = r.revision
+        FROM held h
+        JOIN raised r ON r.inbox_id = h.inbox_id
+        WHERE m.app_id = \(user.app) AND m.message_id = h.message_id AND m.inbox_id = h.inbox_id
+        """
+    }
+
+    /// Makes or changes the reader's own rows of live broadcasts that the reader's baselines let through.
+    static func markBroadcasts(_ messages: [MessageID], of user: UserID, as mark: Mark) -> SQL {
+        """
+        WITH reader AS (\(inboxes(of: user))), target AS (
+            SELECT r.inbox_id, l.message_id, l.sent_ms, l.expires_ms, l.device_types
+            FROM reader r
+            JOIN app_log l ON l.app_id = \(user.app) AND l.message_id = ANY(\(messages)) AND NOT l.recall
+                AND l.expires_ms > martlet_now_ms() AND l.revision > (SELECT min(baseline) FROM reader)
+            LEFT JOIN deliveries m ON m.app_id = l.app_id AND m.message_id = l.message_id
+                AND m.inbox_id = r.inbox_id
+            WHERE m.inbox_id IS NULL OR NOT m.deleted\(onlyUnread(mark))
+        ), raised AS (\(raise("target", app: user.app)))
+        INSERT INTO deliveries AS m (app_id, message_id, inbox_id, sent_ms, expires_ms, added, changed, marked_at,
+            device_types, unread, deleted, broadcast)
+        SELECT \(user.app), t.message_id, t.inbox_id, t.sent_ms, t.expires_ms, r.revision, r.revision,
+            martlet_now(), t.device_types, \(mark == .delete), \(mark == .delete), true
+        FROM target t
+        JOIN raised r ON r.inbox_id = t.inbox_id
+        ON CONFLICT (app_id, message_id, inbox_id) DO UPDATE
+        SET \(columns(of: mark)), marked_at = excluded.marked_at, changed = excluded.changed
+        """
+    }
+
+    /// The device inbox of a user and the inbox of its person.
+    private static func inboxes(of user: UserID) -> SQL {
+        """
+        SELECT i.inbox_id, i.baseline
+        FROM inbox_users u
+        JOIN inboxes d ON d.app_id = u.app_id AND d.inbox_id = u.inbox_id
+        JOIN inboxes i ON i.app_id = d.app_id AND (i.inbox_id = d.inbox_id OR i.inbox_id = d.person_id)
+        WHERE u.app_id = \(user.app) AND u.user_key = \(user.key)
+        """
+    }
+
+    private static func raise(_ rows: SQL, app: AppID) -> SQL {
+        """
+        UPDATE inboxes i SET revision = i.revision + 1
+        WHERE i.app_id = \(app) AND i.inbox_id IN (SELECT inbox_id FROM \(rows))
+        RETURNING i.inbox_id, i.revision
+        """
+    }
+
+    private static func columns(of mark: Mark) -> SQL {
+        switch mark {
+        case .read: "unread = false"
+        case .delete: "deleted = true"
+        }
+    }
+
+    private static func onlyUnread(_ mark: Mark) -> SQL {
+        switch mark {
+        case .read: " AND m.unread"
+        case .delete: ""
+        }
+    }
+}

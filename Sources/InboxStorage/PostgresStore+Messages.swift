@@ -1,0 +1,178 @@
+package import InboxModel
+package import InboxService
+import Platform
+import Postgres
+
+extension PostgresStore {
+    package func heads(of messages: [MessageID], in app: AppID) async throws -> [MessageHead] {
+        try await faults {
+            try await pipelines.reads.rows(
+                """
+                SELECT \(Self.head)
+                FROM messages m
+                WHERE m.app_id = \(app) AND m.message_id = ANY(\(messages))
+                """, scope: scope(app)
+            ) { (row) throws(PostgresError) in try Self.head(&row) }
+        }
+    }
+
+    package func body(of message: MessageID, in app: AppID) async throws -> MessageBody? {
+        try await faults {
+            try await pipelines.reads.row(
+                "SELECT content_type, body FROM messages WHERE app_id = \(app) AND message_id = \(message)",
+                scope: scope(app)
+            ) { (row) throws(PostgresError) in
+                MessageBody(contentType: try row.next(), bytes: try row.next())
+            }
+        }
+    }
+
+    /// A tombstone for each delivery, or one row of the app's log where there are more than the limit.
+    package func recall(_ message: MessageID, in app: AppID) async throws -> Bool {
+        let bound = Int64(limits.tombstonesPerRecall)
+        let isLarge = try await faults {
+            try await pipelines.reads.row(
+                """
+                SELECT m.broadcast OR (
+                    SELECT count(*) > \(bound) FROM (
+                        SELECT FROM deliveries
+                        WHERE app_id = \(app) AND message_id = \(message)
+                        LIMIT \(bound + 1)) d)
+                FROM messages m
+                WHERE m.app_id = \(app) AND m.message_id = \(message)
+                    AND m.recalled_at IS NULL AND m.expires_ms > martlet_now_ms()
+                """, scope: scope(app)
+            ) { (row) throws(PostgresError) in try row.next(Bool.self) }
+        }
+        guard let isLarge else { return false }
+        let statements = isLarge ? logRecall(of: message, in: app) : buryDeliveries(of: message, in: app)
+        let results = try await write(statements, for: app, on: pipelines.sends)
+        return results[1].affected == 1
+    }
+
+    /// Statements whose second says whether this recall was the first.
+    private func logRecall(of message: MessageID, in app: AppID) -> [SQL] {
+        [
+            "SELECT 1 FROM apps WHERE app_id = \(app) FOR NO KEY UPDATE",
+            recalled(message, in: app),
+            """
+            WITH app AS (
+                UPDATE apps a SET revision = a.revision + 1
+                WHERE a.app_id = \(app) AND NOT EXISTS (
+                    SELECT FROM app_log WHERE app_id = \(app) AND message_id = \(message) AND recall)
+                RETURNING a.app_id, a.revision
+            )
+            INSERT INTO app_log (app_id, revision, message_id, recall, sent_ms, expires_ms, device_types)
+            SELECT a.app_id, a.revision, m.message_id, true, m.sent_ms, m.expires_ms, m.device_types
+            FROM app a
+            JOIN messages m ON m.app_id = a.app_id AND m.message_id = \(message)
+            """,
+        ]
+    }
+
+    /// The app's row is held alone, so that no inbox moves meanwhile (see `attach`).
+    private func buryDeliveries(of message: MessageID, in app: AppID) -> [SQL] {
+        [
+            "SELECT 1 FROM apps WHERE app_id = \(app) FOR NO KEY UPDATE",
+            recalled(message, in: app),
+            """
+            SELECT inbox_id FROM inboxes
+            WHERE app_id = \(app) AND inbox_id IN (
+                SELECT inbox_id FROM deliveries
+                WHERE app_id = \(app) AND message_id = \(message) AND NOT deleted)
+            ORDER BY inbox_id FOR NO KEY UPDATE
+            """,
+            """
+            WITH held AS (
+                SELECT inbox_id FROM deliveries
+                WHERE app_id = \(app) AND message_id = \(message) AND NOT deleted
+            ), raised AS (
+                UPDATE inboxes i SET revision = i.revision + 1
+                WHERE i.app_id = \(app) AND i.inbox_id IN (SELECT inbox_id FROM held)
+                RETURNING i.inbox_id, i.revision
+            )
+            UPDATE deliveries d SET deleted = true, changed = r.revision
+            FROM raised r
+            WHERE d.app_id = \(app) AND d.message_id = \(message) AND d.inbox_id = r.inbox_id
+            """,
+        ]
+    }
+
+    private func recalled(_ message: MessageID, in app: AppID) -> SQL {
+        """
+        UPDATE messages SET recalled_at = martlet_now()
+        WHERE app_id = \(app) AND message_id = \(message) AND recalled_at IS NULL
+        """
+    }
+
+    /// Recipients, read and deleted are counted, at the cost of the message's deliveries.
+    package func message(_ message: MessageID, in app: AppID) async throws -> MessageReport? {
+        try await faults {
+            try await pipelines.reads.row(
+                """
+                SELECT \(Self.head), m.broadcast, m.recalled_at, coalesce(m.recipients, d.recipients), d.read, d.deleted
+                FROM messages m
+                CROSS JOIN LATERAL (
+                    SELECT count(*) AS recipients, count(*) FILTER (WHERE NOT unread) AS read,
+                        count(*) FILTER (WHERE deleted) AS deleted
+                    FROM deliveries
+                    WHERE app_id = m.app_id AND message_id = m.message_id) d
+                WHERE m.app_id = \(app) AND m.message_id = \(message)
+                """, scope: scope(app)
+            ) { (row) throws(PostgresError) in
+                var report = try Self.report(&row)
+                report.recipients = Int(try row.next(Int64.self))
+                report.readCount = Int(try row.next(Int64.self))
+                report.deletedCount = Int(try row.next(Int64.self))
+                return report
+            }
+        }
+    }
+
+    package func messages(in app: AppID, before: MessageID?, limit: Int) async throws -> [MessageReport] {
+        try await faults {
+            try await pipelines.reads.rows(
+                """
+                SELECT \(Self.head), m.broadcast, m.recalled_at
+                FROM messages m
+                LEFT JOIN messages b ON b.app_id = m.app_id AND b.message_id = \(before)
+                WHERE m.app_id = \(app) AND (\(before)::text IS NULL OR m.sent_ms < b.sent_ms
+                    OR m.sent_ms = b.sent_ms AND m.message_id > b.message_id)
+                ORDER BY m.sent_ms DESC, m.message_id
+                LIMIT \(Int64(limit))
+                """, scope: scope(app)
+            ) { (row) throws(PostgresError) in try Self.report(&row) }
+        }
+    }
+
+    private static let head: SQL =
+        """
+        m.message_id, m.title, m.content_type, m.body_bytes,
+        (SELECT array_agg(key ORDER BY key) FROM jsonb_each_text(m.extra)),
+        (SELECT array_agg(value ORDER BY key) FROM jsonb_each_text(m.extra)),
+        m.icon, m.sent_ms, m.expires_ms,
+        m.device_types
+        """
+
+    private static func head(_ row: inout Row) throws(PostgresError) -> MessageHead {
+        let id = try row.next(MessageID.self)
+        let title = try row.next(String.self)
+        let contentType = try row.next(String.self)
+        let bodyBytes = Int(try row.next(Int32.self))
+        let keys = try row.next([String]?.self) ?? []
+        let values = try row.next([String]?.self) ?? []
+        return MessageHead(
+            id: id, title: title, contentType: contentType, bodyBytes: bodyBytes,
+            extra: Dictionary(zip(keys, values)) { $1 }, icon: try row.next(),
+            sent: Instant(milliseconds: try row.next()), expires: Instant(milliseconds: try row.next()),
+            deviceTypes: try row.next())
+    }
+
+    private static func report(_ row: inout Row) throws(PostgresError) -> MessageReport {
+        let head = try Self.head(&row)
+        let isBroadcast = try row.next(Bool.self)
+        return MessageReport(
+            head: head, recipients: 0, readCount: 0, deletedCount: 0, isBroadcast: isBroadcast,
+            recalled: try row.next())
+    }
+}

@@ -1,0 +1,77 @@
+package import InboxModel
+package import InboxService
+import Platform
+import Postgres
+
+extension PostgresStore {
+    /// All sends in one transaction, in the order app, messages, inboxes, deliveries.
+    package func send(_ sends: [Send], for app: AppCredentials) async throws -> [SendOutcome] {
+        var unknown: [[String]] = []
+        var broadcastRecipients: [Int] = []
+        for send in sends {
+            unknown.append(try await self.unknown(in: send.audience, of: app.app))
+            let isBroadcast = send.audience == .everyone
+            broadcastRecipients.append(
+                isBroadcast ? try await count(AudienceQuery(app: app.app, send).devices, in: app.app) : 0)
+        }
+        var batch = SendBatch(app: app.app, limits: limits)
+        for (send, recipients) in zip(sends, broadcastRecipients) {
+            batch.add(send, deliveryMode: app.deliveryMode, broadcastRecipients: recipients)
+        }
+        let results = try await write(batch.statements, for: app.app, on: pipelines.sends)
+        return try sends.indices.map { index in
+            try batch.outcome(of: index, from: results, unknown: unknown[index])
+        }
+    }
+
+    package func reach(
+        _ audience: Audience, _ deviceTypes: DeviceTypes, for app: AppCredentials
+    ) async throws -> (recipients: Int, unknown: [String]) {
+        let query = AudienceQuery(app: app.app, audience: audience, deviceTypes: deviceTypes)
+        let recipients = try await count(query.target(app.deliveryMode), in: app.app)
+        return (recipients, try await unknown(in: audience, of: app.app))
+    }
+
+    private func count(_ query: SQL, in app: AppID) async throws -> Int {
+        let count = try await faults {
+            try await pipelines.reads.row("SELECT count(*) FROM (\(query)) t", scope: scope(app)) {
+                (row) throws(PostgresError) in try row.next(Int64.self)
+            }
+        }
+        return Int(count ?? 0)
+    }
+
+    /// The named people and channels that do not exist, as `kind:id` in the order of the audience.
+    private func unknown(in audience: Audience, of app: AppID) async throws -> [String] {
+        let people = audience.namedPeople
+        let channels = audience.namedChannels
+        guard !people.isEmpty || !channels.isEmpty else { return [] }
+        return try await faults {
+            try await pipelines.reads.rows(
+                """
+                SELECT 'named_user:' || p.name
+                FROM unnest(\(people)) WITH ORDINALITY p (name, i)
+                WHERE NOT EXISTS (SELECT FROM named_users WHERE app_id = \(app) AND named_user = p.name)
+                UNION ALL
+                SELECT 'channel:' || c.id
+                FROM unnest(\(channels)) WITH ORDINALITY c (id, i)
+                WHERE NOT EXISTS (SELECT FROM channels WHERE app_id = \(app) AND channel_id = c.id)
+                """, scope: scope(app)
+            ) { (row) throws(PostgresError) in try row.next(String.self) }
+        }
+    }
+}
+
+extension AudienceQuery {
+    init(app: AppID, _ send: Send) {
+        self.init(app: app, audience: send.audience, deviceTypes: send.deviceTypes)
+    }
+
+    /// The inboxes that a send is stored in: persons' where the mode says so and only people are named.
+    func target(_ mode: DeliveryMode) -> SQL {
+        switch mode {
+        case .devices: devices
+        case .person: audience.people.map { people($0) } ?? devices
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package import InboxModel
+package import InboxService
+import Postgres
+
+extension PostgresStore {
+    package func changeTags(
+        _ change: TagChange, ofChannels channels: [ChannelID], in app: AppID
+    ) async throws -> [ChannelID] {
+        let known: SQL =
+            "SELECT channel_id FROM channels WHERE app_id = \(app) AND channel_id = ANY(\(channels))"
+        let owners: SQL =
+            "SELECT inbox_id FROM channels WHERE app_id = \(app) AND channel_id = ANY(\(channels))"
+        let results = try await write(
+            [known] + Self.statements(of: change, owners: owners, in: app), for: app)
+        let found = Set(try results[0].rows { (row) throws(PostgresError) in try row.next(ChannelID.self) })
+        return channels.filter { !found.contains($0) }
+    }
+
+    package func changeTags(
+        _ change: TagChange, ofPeople people: [NamedUserID], in app: AppID
+    ) async throws -> [NamedUserID] {
+        let known: SQL = """
+            UPDATE named_users SET modified_at = martlet_now()
+            WHERE app_id = \(app) AND named_user = ANY(\(people))
+            RETURNING named_user
+            """
+        let owners: SQL =
+            "SELECT inbox_id FROM named_users WHERE app_id = \(app) AND named_user = ANY(\(people))"
+        let results = try await write(
+            [known] + Self.statements(of: change, owners: owners, in: app), for: app)
+        let found = Set(try results[0].rows { (row) throws(PostgresError) in try row.next(NamedUserID.self) })
+        return people.filter { !found.contains($0) }
+    }
+
+    /// Removals, then additions; `set` empties the groups it names first.
+    ///
+    /// - Parameter owners: a query of `inbox_id`.
+    static func statements(of change: TagChange, owners: SQL, in app: AppID) -> [SQL] {
+        var statements: [SQL] = []
+        if !change.set.isEmpty {
+            let groups = change.set.keys.sorted()
+            statements.append(
+                """
+                DELETE FROM inbox_tags
+                WHERE app_id = \(app) AND tag_group = ANY(\(groups)) AND inbox_id IN (\(owners))
+                """)
+        }
+        let (removedGroups, removedTags) = pairs(of: change.remove)
+        if !removedTags.isEmpty {
+            statements.append(
+                """
+                DELETE FROM inbox_tags t
+                USING unnest(\(removedGroups), \(removedTags)) r (tag_group, tag)
+                WHERE t.app_id = \(app) AND t.tag_group = r.tag_group AND t.tag = r.tag
+                    AND t.inbox_id IN (\(owners))
+                """)
+        }
+        let (addedGroups, addedTags) = pairs(of: change.add.merging(change.set) { $0 + $1 })
+        if !addedTags.isEmpty {
+            statements.append(
+                """
+                INSERT INTO inbox_tags (app_id, tag_group, tag, inbox_id)
+                SELECT \(app), a.tag_group, a.tag, o.inbox_id
+                FROM (\(owners)) o, unnest(\(addedGroups), \(addedTags)) a (tag_group, tag)
+                ON CONFLICT DO NOTHING
+                """)
+        }
+        return statements
+    }
+
+    private static func pairs(of tags: [String: [String]]) -> (groups: [String], tags: [String]) {
+        let pairs = tags.sorted { $0.key < $1.key }.flatMap { group, tags in tags.map { (group, $0) } }
+        return (pairs.map(\.0), pairs.map(\.1))
+    }
+
+    package func namedUser(_ person: NamedUserID, in app: AppID) async throws -> NamedUserRecord? {
+        let record = try await faults {
+            try await pipelines.reads.row(
+                """
+                SELECT n.created_at, n.modified_at, t.groups, t.tags
+                FROM named_users n
+                CROSS JOIN LATERAL (
+                    SELECT array_agg(tag_group ORDER BY tag_group, tag) AS groups,
+                        array_agg(tag ORDER BY tag_group, tag) AS tags
+                    FROM inbox_tags
+                    WHERE app_id = n.app_id AND inbox_id = n.inbox_id) t
+                WHERE n.app_id = \(app) AND n.named_user = \(person)
+                """, scope: scope(app)
+            ) { (row) throws(PostgresError) in
+                NamedUserRecord(
+                    namedUser: person, created: try row.next(), lastModified: try row.next(),
+                    tags: try Self.tags(&row), channels: [])
+            }
+        }
+        guard var record else { return nil }
+        record.channels = try await channels("n.named_user = \(person)", in: app)
+        return record
+    }
+}

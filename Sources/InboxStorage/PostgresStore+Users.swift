@@ -1,0 +1,138 @@
+package import InboxModel
+import InboxService
+import Postgres
+
+extension PostgresStore {
+    package func createUser(
+        _ user: UserID, passwordDigest: [UInt8], channel: ChannelID?, deviceType: DeviceType
+    ) async throws {
+        let app = user.app
+        var statements: [SQL] = []
+        if let channel {
+            statements = [lockInbox(of: channel, in: app), displace(from: channel, for: user)]
+            statements.append(
+                """
+                INSERT INTO inbox_users (app_id, user_key, inbox_id, password_digest)
+                SELECT app_id, \(user.key), inbox_id, \(passwordDigest)
+                FROM channels
+                WHERE app_id = \(app) AND channel_id = \(channel)
+                """)
+        } else {
+            statements.append(
+                """
+                WITH fresh AS (
+                    INSERT INTO inboxes (app_id, device_types, baseline)
+                    SELECT app_id, \(DeviceTypes.all), revision FROM apps WHERE app_id = \(app)
+                    RETURNING app_id, inbox_id
+                )
+                INSERT INTO inbox_users (app_id, user_key, inbox_id, password_digest)
+                SELECT app_id, \(user.key), inbox_id, \(passwordDigest) FROM fresh
+                """)
+        }
+        let results = try await write(statements, for: app)
+        guard results.last?.affected == 1 else { throw InboxError.notFound(what: "channel") }
+    }
+
+    /// Moves what the user holds into the channel's inbox, and binds the user to it.
+    ///
+    /// The app's row is held shared: a recall takes it alone, so that no row moves from under its tombstones.
+    package func attach(_ channel: ChannelID, to user: UserID) async throws {
+        let app = user.app
+        let isAttached = try await faults {
+            try await pipelines.reads.row(
+                """
+                SELECT c.inbox_id = u.inbox_id
+                FROM channels c, inbox_users u
+                WHERE c.app_id = \(app) AND c.channel_id = \(channel)
+                    AND u.app_id = \(app) AND u.user_key = \(user.key)
+                """, scope: scope(app)
+            ) { (row) throws(PostgresError) in try row.next(Bool.self) }
+        }
+        guard let isAttached else { throw InboxError.notFound(what: "channel") }
+        guard !isAttached else { return }
+        _ = try await write(
+            [
+                "SELECT 1 FROM apps WHERE app_id = \(app) FOR SHARE",
+                """
+                SELECT inbox_id FROM inboxes
+                WHERE app_id = \(app) AND inbox_id IN (
+                    SELECT inbox_id FROM inbox_users WHERE app_id = \(app) AND user_key = \(user.key)
+                    UNION SELECT inbox_id FROM channels WHERE app_id = \(app) AND channel_id = \(channel))
+                ORDER BY inbox_id FOR NO KEY UPDATE
+                """,
+                displace(from: channel, for: user),
+                move(from: user, to: channel),
+                """
+                UPDATE inbox_users u SET inbox_id = c.inbox_id
+                FROM channels c
+                WHERE u.app_id = \(app) AND u.user_key = \(user.key)
+                    AND c.app_id = \(app) AND c.channel_id = \(channel)
+                """,
+                Cap.enforce(
+                    in: app,
+                    inboxes: "SELECT inbox_id FROM channels WHERE app_id = \(app) AND channel_id = \(channel)"
+                ),
+            ], for: app, on: pipelines.sends)
+    }
+
+    private func lockInbox(of channel: ChannelID, in app: AppID) -> SQL {
+        """
+        SELECT i.inbox_id FROM inboxes i
+        JOIN channels c ON c.app_id = i.app_id AND c.inbox_id = i.inbox_id
+        WHERE c.app_id = \(app) AND c.channel_id = \(channel)
+        FOR NO KEY UPDATE OF i
+        """
+    }
+
+    /// Gives whoever else has the channel's inbox an empty one: two users never see the same.
+    private func displace(from channel: ChannelID, for user: UserID) -> SQL {
+        """
+        WITH other AS (
+            SELECT u.user_key
+            FROM inbox_users u
+            JOIN channels c ON c.app_id = u.app_id AND c.inbox_id = u.inbox_id
+            WHERE c.app_id = \(user.app) AND c.channel_id = \(channel) AND u.user_key <> \(user.key)
+        ), fresh AS (
+            INSERT INTO inboxes (app_id, device_types, baseline)
+            SELECT a.app_id, \(DeviceTypes.all), a.revision
+            FROM apps a
+            WHERE a.app_id = \(user.app) AND EXISTS (SELECT FROM other)
+            RETURNING inbox_id
+        )
+        UPDATE inbox_users u SET inbox_id = f.inbox_id
+        FROM other o, fresh f
+        WHERE u.app_id = \(user.app) AND u.user_key = o.user_key
+        """
+    }
+
+    /// What both inboxes held becomes one row: deleted or read in either is so.
+    private func move(from user: UserID, to channel: ChannelID) -> SQL {
+        """
+        WITH move AS (
+            SELECT u.inbox_id AS origin, c.inbox_id AS target
+            FROM inbox_users u, channels c
+            WHERE u.app_id = \(user.app) AND u.user_key = \(user.key)
+                AND c.app_id = \(user.app) AND c.channel_id = \(channel) AND u.inbox_id <> c.inbox_id
+        ), raised AS (
+            UPDATE inboxes i SET revision = i.revision + 1, baseline = least(i.baseline, o.baseline)
+            FROM move v
+            JOIN inboxes o ON o.app_id = \(user.app) AND o.inbox_id = v.origin
+            WHERE i.app_id = \(user.app) AND i.inbox_id = v.target
+            RETURNING i.inbox_id, i.revision
+        ), taken AS (
+            DELETE FROM deliveries d USING move v
+            WHERE d.app_id = \(user.app) AND d.inbox_id = v.origin
+            RETURNING d.message_id, d.sent_ms, d.expires_ms, d.marked_at, d.device_types, d.unread, d.deleted,
+                d.broadcast
+        )
+        INSERT INTO deliveries AS m (app_id, message_id, inbox_id, sent_ms, expires_ms, added, changed, marked_at,
+            device_types, unread, deleted, broadcast)
+        SELECT \(user.app), t.message_id, r.inbox_id, t.sent_ms, t.expires_ms, r.revision, r.revision, t.marked_at,
+            t.device_types, t.unread, t.deleted, t.broadcast
+        FROM taken t, raised r
+        ON CONFLICT (app_id, message_id, inbox_id) DO UPDATE
+        SET unread = m.unread AND excluded.unread, deleted = m.deleted OR excluded.deleted,
+            marked_at = greatest(m.marked_at, excluded.marked_at), changed = excluded.changed
+        """
+    }
+}

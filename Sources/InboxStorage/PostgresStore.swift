@@ -1,0 +1,106 @@
+package import InboxModel
+import InboxService
+import Platform
+package import Postgres
+
+/// The inbox store over PostgreSQL, confined to the loop of its pipelines.
+///
+/// Look-ups find out who is calling and run as `martlet_lookup`; everything else runs as `martlet_app` under
+/// row-level security, with the app set as the scope of each statement.
+package final class PostgresStore: InboxStore {
+    /// The pipelines of one loop, each a connection.
+    package struct Pipelines {
+        /// Role `martlet_lookup`.
+        package var lookups: Pipeline
+        /// Role `martlet_app`, like the others.
+        package var reads: Pipeline
+        /// Marks, registrations: short, many of them in one transaction.
+        package var writes: Pipeline
+        /// Sends and recalls, so that a large one keeps no mark waiting.
+        package var sends: Pipeline
+
+        package init(lookups: Pipeline, reads: Pipeline, writes: Pipeline, sends: Pipeline) {
+            self.lookups = lookups
+            self.reads = reads
+            self.writes = writes
+            self.sends = sends
+        }
+    }
+
+    let pipelines: Pipelines
+    let limits: Limits
+    let credentials: Gathering<UserID, Credential>
+    private var knownEpoch: (connection: Int, value: UInt64)?
+
+    package init(_ pipelines: Pipelines, limits: Limits = Limits()) {
+        self.pipelines = pipelines
+        self.limits = limits
+        credentials = Gathering(
+            on: pipelines.lookups, statement: CredentialLookup.statement, decode: CredentialLookup.decode)
+    }
+
+    /// Hash of the database's identity, timeline and tables; asked again on every new connection.
+    package var epoch: UInt64 {
+        get async throws {
+            let connection = pipelines.reads.connectionNumber
+            if let knownEpoch, knownEpoch.connection == connection { return knownEpoch.value }
+            let value = try await faults {
+                try await pipelines.reads.row(
+                    """
+                    SELECT hashtextextended(
+                        concat_ws(':', system_identifier,
+                            substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8),
+                            'deliveries'::regclass::oid, epoch_salt), 0)
+                    FROM pg_control_system(), installation
+                    """, scope: nil
+                ) { (row) throws(PostgresError) in try row.next(Int64.self) }
+            }
+            guard let value else { throw StoreFault.broken("the table installation is empty") }
+            let epoch = UInt64(bitPattern: value)
+            knownEpoch = (connection, epoch)
+            return epoch
+        }
+    }
+
+    package func ping() async throws {
+        _ = try await faults {
+            try await pipelines.lookups.row("SELECT 1::bigint", scope: nil) { (row) throws(PostgresError) in
+                try row.next(Int64.self)
+            }
+        }
+    }
+
+    /// Under which the rows of an app, and no others, are seen.
+    func scope(_ app: AppID) -> Scope { Scope(setting: "martlet.app_id", value: String(app.rawValue)) }
+
+    /// Commits statements together; `locks` are inboxes known beforehand.
+    func write(
+        _ statements: [SQL], for app: AppID, locks: [InboxID] = [], on pipeline: Pipeline? = nil
+    ) async throws -> [QueryResult] {
+        let write = Write(scope: scope(app), locks: locks.map(\.rawValue), statements)
+        return try await faults { try await (pipeline ?? pipelines.writes).write(write) }
+    }
+
+    /// Says what an error of the database means to use cases; no bound value is in the text.
+    func faults<Success>(_ body: () async throws -> Success) async throws -> Success {
+        do {
+            return try await body()
+        } catch let error as PostgresError {
+            switch error.kind {
+            case .unavailable, .overloaded, .timedOut, .lockTimeout, .conflict:
+                throw StoreFault.unavailable(error.description)
+            case .outcomeUnknown: throw StoreFault.outcomeUnknown
+            case .constraint, .refused, .decoding, .other: throw StoreFault.broken(error.description)
+            }
+        }
+    }
+
+    /// The statement that begins a turn of writes: every inbox that they change, in one order.
+    package static func lock(_ inboxes: [Int64]) -> SQL {
+        """
+        SELECT inbox_id FROM inboxes
+        WHERE app_id = martlet_app() AND inbox_id = ANY(\(inboxes))
+        ORDER BY inbox_id FOR NO KEY UPDATE
+        """
+    }
+}
