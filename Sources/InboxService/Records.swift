@@ -71,15 +71,6 @@ package struct Registration: Sendable {
     package init(deviceType: DeviceType?) { self.deviceType = deviceType }
 }
 
-/// A change of tags; `set` replaces the groups it names and nothing else.
-package struct TagChange: Sendable {
-    package var add: [String: [String]] = [:]
-    package var remove: [String: [String]] = [:]
-    package var set: [String: [String]] = [:]
-
-    package init() {}
-}
-
 /// What became of an association.
 package struct Association: Sendable {
     /// The person's or anonymous contact's UUID, stable for the pair of channel and person.

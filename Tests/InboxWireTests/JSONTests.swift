@@ -139,16 +139,3 @@ struct JSONTests {
         JSONMember(name, .number(JSONNumber(number)))
     }
 }
-
-/// Chance that is the same in each run.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mix = state
-        mix = (mix ^ mix >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mix = (mix ^ mix >> 27) &* 0x94D0_49BB_1331_11EB
-        return mix ^ mix >> 31
-    }
-}
