@@ -85,6 +85,7 @@ let package = Package(
         tests(of: "EventLoop", imports: ["Platform"]),
         tests(of: "HTTPCore"),
         tests(of: "InboxModel", imports: ["Platform"]),
+        tests(of: "InboxService", imports: ["Platform", "InboxModel"]),
         tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
         .testTarget(name: "TidyTests", swiftSettings: common),
         tests(of: "martlet", imports: ["InboxWire"]),

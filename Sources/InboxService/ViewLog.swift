@@ -1,0 +1,80 @@
+package import InboxModel
+package import Platform
+
+/// An app's log as one process knows it: broadcasts, recalls and the floor, up to a revision.
+///
+/// It is asked as of a state's revision: what came later is not applied, so that the rows and the log of one answer
+/// belong to one state. What was gone before the last entries came is dropped.
+package struct AppLog: Sendable {
+    /// A message to everyone.
+    package struct Broadcast: Hashable, Sendable {
+        package var position: ListPosition
+        package var facts: MessageFacts
+        package var revision: Revision
+
+        package var message: MessageID { position.message }
+    }
+
+    /// Up to here the log is complete.
+    package private(set) var revision = Revision(rawValue: 0)
+
+    /// In list order.
+    private var broadcasts: [Broadcast] = []
+    /// Which revision took a message back: one for each broadcast or widely held message that was.
+    private var recalls: [MessageID: Revision] = [:]
+    /// Ascending in revision; a later floor is never below an earlier one.
+    private var floors: [(revision: Revision, floor: ListPosition)] = []
+
+    /// The log of an app of which nothing was read yet.
+    package init() {}
+
+    /// Adds what the store said after `revision`; entries that are known already change nothing.
+    ///
+    /// - Parameters:
+    ///   - reached: a revision that the app had when the store was asked: with the entries, nothing up to there is missing.
+    ///   - now: what expired before it is forgotten.
+    package mutating func append(_ entries: [LogEntry], reached: Revision, now: Instant) {
+        dropGone(at: now)
+        for entry in entries where entry.revision > revision { apply(entry) }
+        revision = max(revision, reached, entries.last?.revision ?? revision)
+        broadcasts.sort { $0.position < $1.position }
+    }
+
+    /// Broadcasts that a reader may see if it did not delete them, in list order.
+    package func broadcasts(visibleTo reader: Reader) -> [Broadcast] {
+        if broadcasts.isEmpty { return [] }
+        let current = reader.state.appRevision
+        let floor = floors.last { $0.revision <= current }?.floor
+        return broadcasts.filter { broadcast in
+            broadcast.revision > reader.baseline && broadcast.revision <= current
+                && floor.map { broadcast.position < $0 } ?? true
+                && !isRecalled(broadcast.message, at: current)
+                && broadcast.facts.isShown(on: reader.deviceTypes, at: reader.now)
+        }
+    }
+
+    /// Whether the log had taken a message back at a revision.
+    package func isRecalled(_ message: MessageID, at revision: Revision) -> Bool {
+        recalls.isEmpty ? false : recalls[message].map { $0 <= revision } ?? false
+    }
+
+    private mutating func dropGone(at now: Instant) {
+        let floor = floors.last?.floor
+        broadcasts.removeAll { broadcast in
+            broadcast.facts.expires <= now || recalls[broadcast.message] != nil
+                || floor.map { broadcast.position >= $0 } ?? false
+        }
+        floors.removeFirst(max(0, floors.count - 1))
+    }
+
+    private mutating func apply(_ entry: LogEntry) {
+        switch entry.kind {
+        case .recall(let message):
+            recalls[message] = entry.revision
+        case .broadcast(let position, let expires, let deviceTypes, let floor):
+            let facts = MessageFacts(sent: position.sent, expires: expires, deviceTypes: deviceTypes)
+            broadcasts.append(Broadcast(position: position, facts: facts, revision: entry.revision))
+            if let floor { floors.append((entry.revision, floor)) }
+        }
+    }
+}

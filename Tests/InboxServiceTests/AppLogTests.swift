@@ -1,0 +1,56 @@
+import InboxModel
+import InboxService
+import Platform
+import Testing
+
+@Suite struct AppLogTests {
+    @Test func `entries above the state's app revision are not applied`() {
+        var world = ViewWorld()
+        world.deliver("c", sent: -300)
+        world.log(broadcast("a", at: 1))
+        world.log.append(
+            [recall("a", at: 2), broadcast("b", at: 3, sent: -50, floor: ("a", -100)), recall("c", at: 4)],
+            reached: Revision(rawValue: 4), now: ViewWorld.now)
+        #expect(world.text == "AC")
+        world.reader.state.appRevision = Revision(rawValue: 3)
+        #expect(world.text == "BC")
+        world.reader.state.appRevision = Revision(rawValue: 4)
+        #expect(world.text == "B")
+    }
+
+    @Test func `what is at the floor or behind it is gone, and stays gone`() {
+        var world = ViewWorld()
+        world.log(broadcast("a", at: 1, sent: -40), broadcast("b", at: 2, sent: -30))
+        world.log(broadcast("c", at: 3, sent: -20, floor: ("b", -30)))
+        #expect(world.text == "C")
+        world.log(broadcast("d", at: 4, sent: -10))
+        #expect(world.text == "DC")
+    }
+
+    @Test func `the floor of a broadcast that has expired still holds`() {
+        var world = ViewWorld()
+        world.log(
+            broadcast("a", at: 1, sent: -40), broadcast("b", at: 2, sent: -30, life: 5, floor: ("a", -40)))
+        world.reader.now = ViewWorld.time(6)
+        #expect(world.text == "")
+        world.log(broadcast("c", at: 3, sent: 0))
+        #expect(world.text == "C")
+    }
+
+    @Test func `entries that come twice, or again from an older question, change nothing`() {
+        var world = ViewWorld()
+        let entries = [broadcast("a", at: 1, sent: -20), broadcast("b", at: 2)]
+        world.log.append(entries, reached: Revision(rawValue: 2), now: ViewWorld.now)
+        world.log.append(entries, reached: Revision(rawValue: 2), now: ViewWorld.now)
+        world.log.append([entries[0]], reached: Revision(rawValue: 1), now: ViewWorld.now)
+        world.reader.state.appRevision = Revision(rawValue: 2)
+        #expect(world.log.revision == Revision(rawValue: 2))
+        #expect(world.text == "AB")
+    }
+
+    @Test func `a log reaches the revision it was read at, although no entry has it`() {
+        var log = AppLog()
+        log.append([], reached: Revision(rawValue: 9), now: ViewWorld.now)
+        #expect(log.revision == Revision(rawValue: 9))
+    }
+}
