@@ -45,11 +45,13 @@ let package = Package(
             name: "CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
 
+        .systemLibrary(name: "CSystem"),
         library("Platform", settings: common),
         library("EventLoop", imports: ["Platform", "CEvent"], settings: common),
         library("HTTPCore", imports: ["Platform"]),
         library("Crypto", imports: ["Platform", "CSodium"], settings: common),
         library("Postgres", imports: ["Platform", "EventLoop", "CPostgres"], settings: common),
+        library("PrivateCluster", imports: ["Platform", "CSystem"], settings: common),
         library("HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore", "CEvent"], settings: common),
         library("HTTPClient", imports: ["Platform", "EventLoop", "HTTPCore", "CEvent"], settings: common),
 
@@ -68,7 +70,8 @@ let package = Package(
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "Platform", "EventLoop", "HTTPCore", "HTTPServer", "Postgres", "Crypto", "InboxModel",
+                "Platform", "EventLoop", "HTTPCore", "HTTPServer", "Postgres", "PrivateCluster", "Crypto",
+                "InboxModel",
                 "InboxWire", "InboxService", "InboxStorage", "InboxHTTP", "ClientCore",
             ],
             swiftSettings: strict),
@@ -81,11 +84,16 @@ let package = Package(
             dependencies: ["Platform", "EventLoop", "HTTPCore", "HTTPClient", "SimulatorKit"],
             path: "Simulator/Command", swiftSettings: strict),
 
+        .target(
+            name: "TestSupport", dependencies: ["EventLoop", "Postgres", "PrivateCluster"],
+            path: "Tests/TestSupport", swiftSettings: common),
         tests(of: "Crypto"),
         tests(of: "EventLoop", imports: ["Platform"]),
         tests(of: "HTTPCore"),
         tests(of: "InboxModel", imports: ["Platform"]),
         tests(of: "InboxService", imports: ["Platform", "InboxModel"]),
+        tests(of: "Postgres", imports: ["EventLoop", "Platform", "TestSupport"]),
+        tests(of: "PrivateCluster", imports: ["Postgres"]),
         tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
         .testTarget(name: "TidyTests", swiftSettings: common),
         tests(of: "martlet", imports: ["InboxWire"]),

@@ -15,7 +15,8 @@ struct BatchComposer {
         BatchComposer(lockStatement: lockStatement, cachedStatements: cache.capacity)
     }
 
-    /// The steps of these requests: new statements first, then scope by scope its setting, locks and statements.
+    /// The steps of these requests: new statements first, then scope by scope its setting, locks and
+    /// statements.
     ///
     /// Statements are prepared before any of them can fail, so that an error rarely takes the others' along.
     mutating func compose(_ requests: [PipelineRequest]) -> Batch {

@@ -1,6 +1,7 @@
 import CPostgres
 
-/// Where a database is and how a connection to it behaves; parsed once, so that a bad URL is refused at start.
+/// Where a database is and how a connection to it behaves; parsed once, so that a bad URL is refused at
+/// start.
 package struct ConnectionConfiguration: Sendable {
     /// The role that the connection works as, by `SET ROLE`; nil stays the role that logged in.
     package var role: String?
@@ -14,7 +15,7 @@ package struct ConnectionConfiguration: Sendable {
     package var lockWithin: Duration?
 
     /// Keywords of libpq in the order of the URL.
-    private let options: [(keyword: String, value: String)]
+    private var options: [(keyword: String, value: String)]
 
     /// Reads a `postgresql://` URL or a `key=value` text as libpq does.
     ///
@@ -46,6 +47,26 @@ package struct ConnectionConfiguration: Sendable {
         return copy
     }
 
+    /// The same server's other database.
+    package func database(_ name: String) -> ConnectionConfiguration {
+        var copy = self
+        copy.options.removeAll { $0.keyword == "dbname" }
+        copy.options.append(("dbname", name))
+        return copy
+    }
+
+    /// The URL's keywords as `key='value'` text, for programs of PostgreSQL's; holds the password, if there
+    /// is one.
+    package var conninfo: String {
+        options.map { keyword, value in
+            let escaped = value.split(separator: "\\", omittingEmptySubsequences: false).joined(
+                separator: "\\\\"
+            )
+            .split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\\'")
+            return "\(keyword)='\(escaped)'"
+        }.joined(separator: " ")
+    }
+
     /// The value of a keyword in the URL, such as `host` or `dbname`.
     package subscript(keyword: String) -> String? {
         options.last { $0.keyword == keyword }?.value
@@ -53,7 +74,8 @@ package struct ConnectionConfiguration: Sendable {
 
     /// What goes to libpq: the URL's keywords over our defaults.
     ///
-    /// Keepalives and `tcp_user_timeout` (Linux) end a connection whose other side has vanished without a word.
+    /// Keepalives and `tcp_user_timeout` (Linux) end a connection whose other side has vanished without a
+    /// word.
     func keywords() -> [(keyword: String, value: String)] {
         let defaults = [
             ("fallback_application_name", applicationName), ("keepalives_idle", "10"),
@@ -63,14 +85,13 @@ package struct ConnectionConfiguration: Sendable {
         return defaults.map { (keyword: $0.0, value: $0.1) } + options + [("client_encoding", "UTF8")]
     }
 
-    /// Settings of the session, made right after connecting; they do not go into the start-up packet, which poolers
-    /// refuse without a clear word.
+    /// Settings of the session, made right after connecting; they do not go into the start-up packet, which
+    /// poolers refuse without a clear word.
     var settings: SQL {
-        var settings: SQL =
-            "SELECT pg_catalog.set_config('statement_timeout', \(Self.text(statementWithin)), false)"
+        let within = Self.text(statementWithin)
+        var settings: SQL = "SELECT pg_catalog.set_config('statement_timeout', \(within), false)"
         settings.append(
-            ", pg_catalog.set_config('idle_in_transaction_session_timeout', \(Self.text(statementWithin)), false)"
-        )
+            ", pg_catalog.set_config('idle_in_transaction_session_timeout', \(within), false)")
         if let lockWithin {
             settings.append(", pg_catalog.set_config('lock_timeout', \(Self.text(lockWithin)), false)")
         }

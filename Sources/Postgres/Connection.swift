@@ -1,9 +1,11 @@
 import CPostgres
 import EventLoop
 
-/// One libpq connection in pipeline mode on a loop: connects, sends and hands over what arrives, nothing more.
+/// One libpq connection in pipeline mode on a loop: connects, sends and hands over what arrives, nothing
+/// more.
 ///
-/// Lives from `open` until it is lost or closed; another attempt is another object. The loop keeps it until then.
+/// Lives from `open` until it is lost or closed; another attempt is another object. The loop keeps it until
+/// then.
 final class Connection {
     /// What happened.
     enum Event {
@@ -25,8 +27,8 @@ final class Connection {
     private let receive: (Event) -> Void
     private var handle: OpaquePointer?
     private var watch: DescriptorWatch?
-    /// Statements and syncs without a result yet: `PQgetResult` gives nil between statements, so only the count
-    /// says when all is there.
+    /// Statements and syncs without a result yet: `PQgetResult` gives nil between statements, so only the
+    /// count says when all is there.
     private var outstanding = 0
     private var isOpen = false
 

@@ -29,13 +29,14 @@ package enum MigrationError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .changed(let number, let name):
             """
-            migration \(number) (\(name)) was applied to this database from another text than this program has: run \
-            the program's version that made the database, or restore the file; applied migrations never change
+            migration \(number) (\(name)) was applied to this database from another text than this program \
+            has: run the program's version that made the database, or restore the file; applied migrations \
+            never change
             """
         case .newer(let database, let program):
             """
-            the database is at migration \(database), this program knows only \(program): run the newer program, or \
-            restore the backup that was made before its migration
+            the database is at migration \(database), this program knows only \(program): run the newer \
+            program, or restore the backup that was made before its migration
             """
         case .gap(let expected, let found):
             "migration \(expected) is missing: the next file has number \(found)"

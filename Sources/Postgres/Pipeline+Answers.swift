@@ -67,8 +67,8 @@ extension Pipeline {
         let batches = inFlight
         inFlight = []
         for (number, batch) in batches.enumerated() where !batch.isSetup {
-            // The server's own word in the place of a statement's result means that it did not get as far as the
-            // sync, so nothing was committed, and nothing of the batches behind it was begun.
+            // The server's own word in the place of a statement's result means that it did not get as far as
+            // the sync, so nothing was committed, and nothing of the batches behind it was begun.
             let isUndone = error.endsConnection && (number > 0 || !batch.awaitsSync)
             for request in batch.requests where !request.isAnswered {
                 request.results = []
@@ -136,8 +136,8 @@ extension Pipeline {
 extension PostgresError {
     /// Whether the server has lost a prepared statement or may not use it any more: prepared again, it runs.
     ///
-    /// 26000 is an unknown name. 0A000 is many things, and this one if it comes from the plan cache: "cached plan must
-    /// not change result type", after a migration.
+    /// 26000 is an unknown name. 0A000 is many things, and this one if it comes from the plan cache: "cached
+    /// plan must not change result type", after a migration.
     fileprivate var isStalePlan: Bool {
         sqlState == "26000" || (sqlState == "0A000" && function == "RevalidateCachedQuery")
     }

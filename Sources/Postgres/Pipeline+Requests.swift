@@ -16,8 +16,8 @@ extension Pipeline {
         add(write, handler)
     }
 
-    /// Runs `statements` in order inside the turn's implicit transaction, and returns their results when it is
-    /// committed.
+    /// Runs `statements` in order inside the turn's implicit transaction, and returns their results when it
+    /// is committed.
     ///
     /// - Throws: `PostgresError`; nothing was done, except for kind `.outcomeUnknown`: then it may have been.
     package func write(_ write: Write) async throws -> [QueryResult] {

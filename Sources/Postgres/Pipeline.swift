@@ -1,7 +1,7 @@
 package import EventLoop
 
-/// A libpq connection in pipeline mode, confined to its loop: what comes in one pass is sent together at its end, with
-/// one sync.
+/// A libpq connection in pipeline mode, confined to its loop: what comes in one pass is sent together at its
+/// end, with one sync.
 ///
 /// It connects again by itself. Requests wait meanwhile, within `PipelineLimits`. Answers come on the loop.
 /// Until `close` the loop keeps it.
@@ -9,7 +9,8 @@ package import EventLoop
 package final class Pipeline: @unchecked Sendable {
     /// What the statements of a pipeline may do.
     package enum Mode {
-        /// Statements that change nothing: after an error or a lost connection they are simply sent again, once.
+        /// Statements that change nothing: after an error or a lost connection they are simply sent again,
+        /// once.
         case reads
         /// Statements that change something: answered after the commit, never repeated if that is not known.
         /// `lock` makes the statement that locks the rows of the given keys, which come ascending.

@@ -10,7 +10,8 @@ package struct PipelineLimits: Sendable {
     ///
     /// Longer than any statement may take.
     package var silentWithin = Duration.seconds(30)
-    /// Requests in one batch, 1 or more: enough to share a commit, few enough that an error does not undo much.
+    /// Requests in one batch, 1 or more: enough to share a commit, few enough that an error does not undo
+    /// much.
     package var batch: Int
     /// Batches sent before the first is answered, 1 or more: one runs while the next is on its way.
     package var inFlight: Int

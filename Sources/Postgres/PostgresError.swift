@@ -66,8 +66,8 @@ extension PostgresError {
 
     /// The primary message, unless it quotes values itself.
     ///
-    /// Class 22 (data exceptions) does: "invalid input syntax for type integer: …". Messages that functions raise
-    /// (class P0) are the program's own text and stay.
+    /// Class 22 (data exceptions) does: "invalid input syntax for type integer: …". Messages that functions
+    /// raise (class P0) are the program's own text and stay.
     private static func message(_ message: String?, sqlState: String, constraint: String?) -> String {
         if sqlState.hasPrefix("22") { return "data that the statement cannot take" }
         if let constraint { return "constraint \(constraint)" }

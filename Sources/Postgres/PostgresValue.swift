@@ -6,7 +6,8 @@ package import Platform
     package import Foundation
 #endif
 
-/// A value that can be a parameter of a statement and a column of its result, both in PostgreSQL's binary form.
+/// A value that can be a parameter of a statement and a column of its result, both in PostgreSQL's binary
+/// form.
 ///
 /// An id over a raw value conforms with an empty extension, and so do arrays of it.
 package protocol PostgresValue: Sendable {

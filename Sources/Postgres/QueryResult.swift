@@ -1,7 +1,8 @@
 import CPostgres
 
 /// The rows that one statement gave.
-// Sendable, because a `PGresult` is only read once it has arrived (libpq's manual, "Behavior in Threaded Programs").
+// Sendable, because a `PGresult` is only read once it has arrived (libpq's manual, "Behavior in Threaded
+// Programs").
 package final class QueryResult: @unchecked Sendable {
     private let result: OpaquePointer
     /// Number of rows.

@@ -1,9 +1,9 @@
 /// One statement: text from literals only, each interpolation a binary parameter.
 ///
-/// `SELECT title FROM messages WHERE app_id = \(app)` becomes `… WHERE app_id = $1` and one parameter. The text
-/// between is `StaticString`, so nothing that came from outside can become SQL; statements that depend on input are
-/// joined from pieces by `+` or by interpolating another `SQL`. The addresses of the pieces and the types of the
-/// parameters are the key under which a connection keeps the statement prepared.
+/// `SELECT title FROM messages WHERE app_id = \(app)` becomes `… WHERE app_id = $1` and one parameter. The
+/// text between is `StaticString`, so nothing that came from outside can become SQL; statements that depend
+/// on input are joined from pieces by `+` or by interpolating another `SQL`. The addresses of the pieces and
+/// the types of the parameters are the key under which a connection keeps the statement prepared.
 package struct SQL: ExpressibleByStringInterpolation, Sendable {
     var pieces: [Piece] = []
     var parameters: [Parameter] = []
@@ -18,7 +18,8 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
         self = stringInterpolation.sql
     }
 
-    /// The statement that begins with `left` and goes on with `right`, whose parameters count on from `left`'s.
+    /// The statement that begins with `left` and goes on with `right`, whose parameters count on from
+    /// `left`'s.
     package static func + (left: SQL, right: SQL) -> SQL {
         var sum = left
         sum.append(right)

@@ -1,7 +1,7 @@
 /// A session setting that must be right for a statement, such as the one that row-level security reads.
 ///
-/// A connection remembers which one it has, and statements of a turn are grouped by it. A statement without a scope
-/// runs under whichever was there before, so it must not depend on one.
+/// A connection remembers which one it has, and statements of a turn are grouped by it. A statement without a
+/// scope runs under whichever was there before, so it must not depend on one.
 package struct Scope: Hashable, Comparable, Sendable {
     /// Name of the setting, with a dot: `martlet.app_id`.
     package let setting: String

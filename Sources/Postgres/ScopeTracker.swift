@@ -1,7 +1,7 @@
 /// Which scope a connection has, whatever becomes of the batches in flight.
 ///
-/// A batch that fails takes its setting back, so after a batch that sets one nothing is certain until it has been
-/// committed; and a batch that is sent meanwhile sets its own.
+/// A batch that fails takes its setting back, so after a batch that sets one nothing is certain until it has
+/// been committed; and a batch that is sent meanwhile sets its own.
 struct ScopeTracker {
     /// The scope that the next batch finds; nil if it is not certain.
     private(set) var certain: Scope?

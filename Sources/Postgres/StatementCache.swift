@@ -1,6 +1,7 @@
 /// Which statements a connection has prepared, and under which names.
 ///
-/// A bounded memory: generated statements would else fill the server's. What is used least recently is dropped.
+/// A bounded memory: generated statements would else fill the server's. What is used least recently is
+/// dropped.
 struct StatementCache {
     /// What to do so that a statement can run.
     struct Entry: Equatable {

@@ -1,7 +1,7 @@
 /// Statements that are committed together, and with other writes of the same turn.
 ///
-/// They run in order in the turn's implicit transaction. An error of any write undoes the whole turn; then each write
-/// runs again alone, so a statement may run several times but is committed at most once.
+/// They run in order in the turn's implicit transaction. An error of any write undoes the whole turn; then
+/// each write runs again alone, so a statement may run several times but is committed at most once.
 package struct Write: Sendable {
     /// The setting that the statements need.
     package var scope: Scope?

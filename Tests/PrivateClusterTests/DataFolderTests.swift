@@ -1,0 +1,2 @@
+import PrivateCluster
+import Testing

@@ -1,0 +1,109 @@
+import Dispatch
+import Postgres
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What a test's database starts with: made once, copied for each test.
+package struct Template: Sendable {
+    /// Tells templates apart.
+    let name: String
+    let prepare: @Sendable (_ url: String) throws -> Void
+
+    /// - Parameter prepare: fills an empty database, by migrations for example, and closes its connections.
+    package init(_ name: String, prepare: @escaping @Sendable (_ url: String) throws -> Void) {
+        self.name = name
+        self.prepare = prepare
+    }
+
+    /// Nothing.
+    package static let empty = Template("empty") { _ in }
+}
+
+/// Gives `body` the URL of a database of its own, a copy of the template; it is dropped afterwards.
+///
+/// It is made on the cluster that `MARTLET_TEST_DATABASE` names (by a superuser's URL), or else on one that
+/// this process starts. Where there is no PostgreSQL it throws, so that the test fails.
+package func withDatabase<Success>(
+    _ template: Template = .empty, _ body: (_ url: String) async throws -> Success
+) async throws -> Success {
+    let database = try await onDatabaseThread { try DatabaseMaker.shared.get().make(template) }
+    let result: Result<Success, any Error>
+    do {
+        result = .success(try await body(database.url))
+    } catch {
+        result = .failure(error)
+    }
+    try await onDatabaseThread { try DatabaseMaker.shared.get().drop(database) }
+    return try result.get()
+}
+
+/// Runs what blocks on a thread of its own, one after another: the tests' pool has one thread for each core.
+package func onDatabaseThread<Success: Sendable>(
+    _ work: @escaping @Sendable () throws -> Success
+) async throws -> Success {
+    try await withCheckedThrowingContinuation { continuation in
+        databaseThread.async { continuation.resume(with: Result { try work() }) }
+    }
+}
+
+private let databaseThread = DispatchQueue(label: "test databases")
+
+/// A database and where it is.
+struct TestDatabase: Sendable {
+    let name: String
+    let url: String
+}
+
+/// Makes databases on the tests' cluster.
+final class DatabaseMaker: @unchecked Sendable {
+    // Sendable, because `onDatabaseThread` runs all calls one after another.
+    static let shared = Result { try DatabaseMaker() }
+
+    private let server: ConnectionConfiguration
+    private let connection: AdminConnection
+    private let cluster: TestCluster?
+    private var templates: [String: String] = [:]
+    private var count = 0
+
+    private init() throws {
+        if let url = getenv("MARTLET_TEST_DATABASE").map({ String(cString: $0) }), !url.isEmpty {
+            cluster = nil
+            server = try ConnectionConfiguration(url)
+        } else {
+            let cluster = try TestCluster()
+            self.cluster = cluster
+            server = try ConnectionConfiguration(cluster.connectionString)
+        }
+        var patient = server
+        patient.statementWithin = .seconds(60)  // many tests at once on a small machine
+        connection = try AdminConnection(patient)
+    }
+
+    func make(_ template: Template) throws -> TestDatabase {
+        try create(copying: try templates[template.name] ?? prepare(template))
+    }
+
+    func drop(_ database: TestDatabase) throws {
+        try connection.script("DROP DATABASE \(database.name) WITH (FORCE)")
+    }
+
+    private func prepare(_ template: Template) throws -> String {
+        let database = try create(copying: "template0")
+        try template.prepare(database.url)
+        templates[template.name] = database.name
+        return database.name
+    }
+
+    private func create(copying source: String) throws -> TestDatabase {
+        count += 1
+        let name = "test_\(getpid())_\(count)"
+        // The backend of a closed connection takes a moment to leave the template; the server waits up to 5 s
+        // for it.
+        try connection.script("CREATE DATABASE \(name) TEMPLATE \(source)")
+        return TestDatabase(name: name, url: server.database(name).conninfo)
+    }
+}
