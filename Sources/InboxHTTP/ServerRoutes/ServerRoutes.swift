@@ -1,6 +1,58 @@
 import HTTPCore
+import InboxModel
+import InboxService
+import InboxWire
 
 extension Shard {
     /// What a backend calls with the master secret.
-    static func serverRoutes(into router: inout Router<Route>) {}
+    static func serverRoutes(into router: inout Router<Route>) {
+        let routes: [(Method, String, BackendHandler)] = [
+            (.post, "/api/push", push),
+            (.post, "/api/push/validate", validatePush),
+            (.delete, "/api/user/messages/{message}", deleteMessage),
+            (.get, "/api/channels/{channel}", lookUpChannel),
+            (.post, "/api/channels/tags", tagChannels),
+            (.get, "/api/named_users", lookUpNamedUser),
+            (.post, "/api/named_users/associate", associateNamedUser),
+            (.post, "/api/named_users/disassociate", disassociateNamedUser),
+            (.post, "/api/named_users/tags", tagNamedUsers),
+        ]
+        for (method, pattern, handler) in routes {
+            router.add(
+                method, pattern,
+                Route(.server) { shard, call in
+                    let app = try await shard.masterApp(call)
+                    try AcceptedVersion.check(call.request)
+                    return try await handler(shard, call, app)
+                })
+        }
+    }
+
+    /// A handler of a caller that has proved to be the app's backend.
+    typealias BackendHandler = @Sendable (isolated Shard, Call, AppCredentials) async throws -> Response
+}
+
+extension Call {
+    /// The body, unless it is compressed.
+    ///
+    /// `Content-Encoding` is not believed: a published client repeats it on later requests, whose bodies are plain.
+    func plainBody() throws -> [UInt8] {
+        guard !request.body.starts(with: [0x1F, 0x8B]) else {
+            throw WireError.unsupportedMediaType("compressed bodies are not supported; send plain JSON")
+        }
+        return request.body
+    }
+}
+
+extension Response {
+    /// A JSON object with `"ok":true` in front, as the server API answers.
+    static func vendor(status: Int = 200, _ content: (inout JSONWriter) -> Void = { _ in }) -> Response {
+        let body = JSONWriter.bytes { writer in
+            writer.object { body in
+                body.member("ok", true)
+                content(&body)
+            }
+        }
+        return Response(status: status, headers: ["Content-Type": WireError.vendorMediaType], body: body)
+    }
 }

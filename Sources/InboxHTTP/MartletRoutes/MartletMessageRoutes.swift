@@ -1,0 +1,130 @@
+import Foundation
+import HTTPCore
+import InboxModel
+import InboxService
+import InboxWire
+import Platform
+
+extension Shard {
+    /// `POST /v1/messages`: sends one message, or tells who would get it.
+    static func sendMessage(
+        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+    ) async throws -> Response {
+        let request = try MessageRequest(
+            try call.plainBody(), limits: shard.configuration.limits, now: app.now)
+        guard !request.isDryRun else { return try await shard.rehearse(request, for: app) }
+        let id = MessageID(pushID: UUID())
+        let send = Send(
+            message: id, draft: request.draft, audience: request.audience, deviceTypes: request.deviceTypes,
+            pushJSON: request.json)
+        let outcomes = try await shard.store.send([send], for: app)
+        precondition(outcomes.count == 1, "the store answers each send")
+        return .json(status: 202) { body in
+            body.member("message_id", id.text)
+            body.member("push_id", id.pushID)
+            body.reach(
+                outcomes[0].recipients, unknown: outcomes[0].unknown, outcome: outcomes[0], request.warnings)
+        }
+    }
+
+    private func rehearse(_ request: MessageRequest, for app: AppCredentials) async throws -> Response {
+        let reach = try await store.reach(request.audience, request.deviceTypes, for: app)
+        return .json { body in
+            body.member("dry_run", true)
+            body.reach(reach.recipients, unknown: reach.unknown, outcome: nil, request.warnings)
+        }
+    }
+
+    /// `GET /v1/messages?limit=&before=`: newest first; `next` is the `before` of the next page.
+    static func listMessages(
+        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+    ) async throws -> Response {
+        let page = try MessagePage(call.request)
+        // One more than is shown says whether there is a next page.
+        let found = try await shard.store.messages(in: app.app, before: page.before, limit: page.limit + 1)
+        let shown = found.prefix(page.limit)
+        return .json { body in
+            body.array("messages") { list in
+                for report in shown {
+                    list.object { $0.members(of: report, now: app.now) }
+                }
+            }
+            body.member("next", orNull: found.count > page.limit ? shown.last?.head.id.text : nil)
+        }
+    }
+
+    /// `GET /v1/messages/{id}`: one message with its counts.
+    static func showMessage(
+        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+    ) async throws -> Response {
+        guard let id = MessageID(wire: call.parameters[0]),
+            let report = try await shard.store.message(id, in: app.app)
+        else { throw InboxError.notFound(what: "message") }
+        return .json { body in
+            body.members(of: report, now: app.now)
+            body.member("recipients", report.recipients)
+            body.member("read", report.readCount)
+            body.member("deleted", report.deletedCount)
+        }
+    }
+
+    /// `DELETE /v1/messages/{id}`: takes a message back from everyone.
+    static func recallMessage(
+        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+    ) async throws -> Response {
+        try await shard.recall(call.parameters[0], in: app)
+        return Response(status: 204)
+    }
+}
+
+/// Which page of messages is asked for.
+private struct MessagePage {
+    var limit = 50
+    var before: MessageID?
+
+    /// Bounds what one answer holds in memory; a message takes up to 35 kB of it.
+    static let largestLimit = 100
+
+    init(_ request: Request) throws(InboxError) {
+        if let text = request.queryValues("limit").first {
+            guard let number = Int(text), (1...MessagePage.largestLimit).contains(number) else {
+                throw .invalid(
+                    field: "limit", reason: "must be a number from 1 to \(MessagePage.largestLimit)",
+                    limit: Limit("messages_per_page", MessagePage.largestLimit))
+            }
+            limit = number
+        }
+        guard let text = request.queryValues("before").first else { return }
+        guard let id = MessageID(wire: text) else {
+            throw .invalid(field: "before", reason: "must be a message's id")
+        }
+        before = id
+    }
+}
+
+extension JSONWriter {
+    /// What is known of a sent message without counting.
+    fileprivate mutating func members(of report: MessageReport, now: Instant) {
+        let head = report.head
+        member("message_id", head.id.text)
+        member("push_id", head.id.pushID)
+        member("state", report.recalled != nil ? "recalled" : head.expires <= now ? "expired" : "sent")
+        member("title", head.title)
+        member("content_type", head.contentType)
+        member("body_bytes", head.bodyBytes)
+        member("extra", head.extra)
+        member("icon", orNull: head.icon)
+        member("device_types", head.deviceTypes.words)
+        member("broadcast", report.isBroadcast)
+        member("sent", head.sent.millisecondsText)
+        member("expires", head.expires.millisecondsText)
+        member("recalled", orNull: report.recalled?.millisecondsText)
+    }
+}
+
+extension DeviceTypes {
+    /// The wire's words.
+    fileprivate var words: [String] {
+        self == .all ? ["all"] : DeviceType.allCases.filter { contains(DeviceTypes($0)) }.map(\.text)
+    }
+}
