@@ -97,5 +97,6 @@ let package = Package(
         tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
         .testTarget(name: "TidyTests", swiftSettings: common),
         tests(of: "martlet", imports: ["InboxWire"]),
+        tests(of: "HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore"]),
     ]
 )

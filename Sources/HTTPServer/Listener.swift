@@ -1,0 +1,63 @@
+internal import CEvent
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// An address on which a server could not listen.
+package struct ListenError: Error, Equatable, CustomStringConvertible {
+    package let host: String
+    package let port: UInt16
+    package let reason: String
+
+    package var description: String {
+        "cannot listen on \(host) port \(port): \(reason)"
+    }
+}
+
+/// A listener on the first address that `host` stands for; it accepts nothing before it has a callback.
+func makeListener(
+    on base: OpaquePointer, host: String, port: UInt16, backlog: Int32
+) throws(ListenError) -> OpaquePointer {
+    var hints = addrinfo()
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+    #if canImport(Darwin)
+        hints.ai_socktype = SOCK_STREAM
+    #else
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    #endif
+    var found: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, String(port), &hints, &found)
+    guard code == 0, let found else {
+        throw ListenError(host: host, port: port, reason: String(cString: gai_strerror(code)))
+    }
+    defer { freeaddrinfo(found) }
+    let flags =
+        LEV_OPT_REUSEABLE | LEV_OPT_REUSEABLE_PORT | LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC
+    let listener = evconnlistener_new_bind(
+        base, nil, nil, flags, backlog, found.pointee.ai_addr, Int32(found.pointee.ai_addrlen))
+    guard let listener else {
+        throw ListenError(host: host, port: port, reason: String(cString: strerror(errno)))
+    }
+    // Accepted sockets inherit it: an answer that takes several writes does not wait for the client.
+    var on: Int32 = 1
+    setsockopt(
+        evconnlistener_get_fd(listener), Int32(IPPROTO_TCP), TCP_NODELAY, &on,
+        socklen_t(MemoryLayout<Int32>.size))
+    return listener
+}
+
+/// The port that a socket is bound to.
+func localPort(of descriptor: Int32) -> UInt16 {
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &size) }
+        // The port stands at the same place for IPv4 and IPv6.
+        return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+            UInt16(bigEndian: $0.pointee.sin_port)
+        }
+    }
+}
