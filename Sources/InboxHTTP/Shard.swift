@@ -1,5 +1,6 @@
 package import EventLoop
 package import HTTPCore
+import InboxModel
 package import InboxService
 import InboxWire
 
@@ -11,6 +12,11 @@ package actor Shard {
 
     let store: any InboxStore
     var bases: PublicBases
+    var fragments: FragmentCache
+    /// By device inbox.
+    var views: RecentCache<InboxID, RenderedView>
+    var logs: RecentCache<AppID, AppLog>
+    var bodies: RecentCache<BodyKey, MessageBody>
     private let router: Router<Route>
 
     /// A shard on `loop`, which alone may use `store` from now on.
@@ -19,8 +25,14 @@ package actor Shard {
         self.store = store
         self.configuration = configuration
         bases = PublicBases(configuration)
+        let caches = configuration.caches
+        fragments = FragmentCache(limitBytes: caches.fragmentBytes)
+        views = RecentCache(limit: caches.viewBytes)
+        logs = RecentCache(limit: caches.apps)
+        bodies = RecentCache(limit: caches.bodyBytes)
         var router = Router<Route>()
         Shard.operationRoutes(into: &router)
+        Shard.deviceRoutes(into: &router)
         Shard.serverRoutes(into: &router)
         Shard.martletRoutes(into: &router)
         self.router = router

@@ -23,12 +23,12 @@ package struct View: Hashable, Sendable {
 
     /// Merges one snapshot with the app's log, which must reach the snapshot's app revision.
     ///
-    /// - Parameter facts: of the deliveries' messages; one without facts does not exist any more.
+    /// - Parameter facts: of deliveries' and broadcasts' messages; one without facts does not exist any more.
     /// - Complexity: O(n log n), O(n) where deliveries come in list order and there are no broadcasts.
     package init(_ snapshot: ListSnapshot, log: AppLog, facts: (MessageID) -> MessageFacts?) {
         precondition(log.revision >= snapshot.reader.state.appRevision, "whoever merges reads the log first")
         var entries = View.deliveries(of: snapshot, log: log, facts: facts)
-        entries += View.broadcasts(of: snapshot, log: log)
+        entries += View.broadcasts(of: snapshot, log: log).filter { facts($0.position.message) != nil }
         View.sort(&entries)
         rows.reserveCapacity(entries.count)
         for entry in entries { add(entry) }

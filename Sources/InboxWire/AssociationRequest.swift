@@ -15,11 +15,11 @@ package struct AssociationRequest: Hashable, Sendable {
         return request
     }
 
-    /// Reads the body of a dissociation, which may name a person.
+    /// Reads the body of a dissociation, which may name a person; null and an empty text name nobody.
     package static func disassociate(_ body: [UInt8]) throws(InboxError) -> AssociationRequest {
         let root = try JSONField(body: body)
         var request = try AssociationRequest(root)
-        if let person = root.member(unlessNull: "named_user_id") {
+        if let person = root.member(unlessNull: "named_user_id"), person.value != .string("") {
             request.namedUser = try NamedUserID(try person.string(), field: person.path)
         }
         return request

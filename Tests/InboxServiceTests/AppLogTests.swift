@@ -8,9 +8,9 @@ import Testing
         var world = ViewWorld()
         world.deliver("c", sent: -300)
         world.log(broadcast("a", at: 1))
-        world.log.append(
-            [recall("a", at: 2), broadcast("b", at: 3, sent: -50, floor: ("a", -100)), recall("c", at: 4)],
-            reached: Revision(rawValue: 4), now: ViewWorld.now)
+        world.read([
+            recall("a", at: 2), broadcast("b", at: 3, sent: -50, floor: ("a", -100)), recall("c", at: 4),
+        ])
         #expect(world.text == "AC")
         world.reader.state.appRevision = Revision(rawValue: 3)
         #expect(world.text == "BC")
@@ -40,9 +40,9 @@ import Testing
     @Test func `entries that come twice, or again from an older question, change nothing`() {
         var world = ViewWorld()
         let entries = [broadcast("a", at: 1, sent: -20), broadcast("b", at: 2)]
-        world.log.append(entries, reached: Revision(rawValue: 2), now: ViewWorld.now)
-        world.log.append(entries, reached: Revision(rawValue: 2), now: ViewWorld.now)
-        world.log.append([entries[0]], reached: Revision(rawValue: 1), now: ViewWorld.now)
+        world.read(entries)
+        world.read(entries)
+        world.read([entries[0]])
         world.reader.state.appRevision = Revision(rawValue: 2)
         #expect(world.log.revision == Revision(rawValue: 2))
         #expect(world.text == "AB")

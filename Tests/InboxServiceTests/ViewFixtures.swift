@@ -48,9 +48,17 @@ struct ViewWorld {
 
     /// Adds entries to the log and lets the reader see all of them.
     mutating func log(_ entries: LogEntry...) {
-        let last = entries.last?.revision ?? log.revision
-        log.append(entries, reached: last, now: reader.now)
-        reader.state.appRevision = last
+        read(entries)
+        reader.state.appRevision = log.revision
+    }
+
+    /// Adds entries to the log that the reader's state does not know of.
+    mutating func read(_ entries: [LogEntry]) {
+        log.append(entries, reached: entries.last?.revision ?? log.revision, now: reader.now)
+        for case .broadcast(let position, let expires, let types, _) in entries.map(\.kind) {
+            facts[position.message] = MessageFacts(
+                sent: position.sent, expires: expires, deviceTypes: types)
+        }
     }
 
     mutating func mark(_ letter: Character, unread: Bool = false, deleted: Bool = false, at second: Int64 = 0)

@@ -128,6 +128,7 @@ import Testing
     @Test func `a message that does not exist any more is not listed`() {
         var world = ViewWorld()
         world.deliver("a")
+        world.log(broadcast("b", at: 1))
         world.facts = [:]
         #expect(world.text == "")
     }

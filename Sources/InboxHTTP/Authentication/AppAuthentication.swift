@@ -27,7 +27,9 @@ extension Shard {
         guard case .basic(let name, let digest)? = Authorization(call.request) else {
             throw InboxError.unauthorized
         }
-        return try await app(named: name, provenBy: digest, kind: .master)
+        let app = try await app(named: name)
+        guard app.isProven(by: digest, kind: .master) else { throw InboxError.unauthorized }
+        return app
     }
 
     /// The app that a device proved by its app secret, or by a token made with it or for it.
@@ -44,7 +46,8 @@ extension Shard {
     func deviceCaller(_ call: Call) async throws -> DeviceCaller {
         switch Authorization(call.request) {
         case .basic(let name, let digest):
-            let app = try await app(named: name, provenBy: digest, kind: .app)
+            let app = try await app(named: name)
+            guard app.isProven(by: digest, kind: .app) else { throw InboxError.unauthorized }
             return DeviceCaller(app: app, channel: nil)
         case .bearer(let token):
             let app = try await namedApp(call)
@@ -68,11 +71,10 @@ extension Shard {
         return app
     }
 
-    private func app(
-        named name: ArraySlice<UInt8>, provenBy digest: [UInt8], kind: AppCredentials.Secret.Kind
-    ) async throws -> AppCredentials {
+    /// The app that a Basic credential names; nothing is proved yet.
+    func app(named name: ArraySlice<UInt8>) async throws -> AppCredentials {
         guard let key = AppKey(text: String(decoding: name, as: UTF8.self)),
-            let app = try await store.app(key), app.isProven(by: digest, kind: kind)
+            let app = try await store.app(key)
         else { throw InboxError.unauthorized }
         return app
     }
@@ -85,26 +87,23 @@ extension Shard {
             abs(time.rawValue - app.now.rawValue) <= Shard.tokenSkew,
             let signature = Base64.decode(token)
         else { throw InboxError.unauthorized }
-        let channel = headers["x-ua-channel-id"]
-        // Some requests carry the channel although the token is the app's.
-        let candidates = [[nonce, timestamp]] + (channel.map { [[$0, nonce, timestamp]] } ?? [])
-        for (index, parts) in candidates.enumerated() {
-            let message = ([app.key.text] + parts).joined(separator: ":")
-            guard isSigned(message, signature, by: app) else { continue }
-            let isForChannel = index == 1
-            let id = isForChannel ? channel.flatMap { ChannelID(text: $0) } : nil
-            guard !isForChannel || id != nil else { break }
-            return DeviceCaller(app: app, channel: id)
+        // Signed is the channel too where the token is the channel's; some requests name it although it is the app's.
+        if isSigned([app.key.text, nonce, timestamp], signature, by: app) {
+            return DeviceCaller(app: app, channel: nil)
         }
-        throw InboxError.unauthorized
+        guard let name = headers["x-ua-channel-id"], let channel = ChannelID(text: name),
+            isSigned([app.key.text, name, nonce, timestamp], signature, by: app)
+        else { throw InboxError.unauthorized }
+        return DeviceCaller(app: app, channel: channel)
     }
 
-    private func isSigned(_ message: String, _ signature: [UInt8], by app: AppCredentials) -> Bool {
-        app.secrets.contains { secret in
+    private func isSigned(_ parts: [String], _ signature: [UInt8], by app: AppCredentials) -> Bool {
+        let message = Array(parts.joined(separator: ":").utf8)
+        return app.secrets.contains { secret in
             guard secret.kind == .app, let text = secret.reveal(under: configuration.key) else {
                 return false
             }
-            let code = HMACSHA256.code(key: Array(text.utf8), message: Array(message.utf8))
+            let code = HMACSHA256.code(key: Array(text.utf8), message: message)
             return constantTimeEquals(code, signature)
         }
     }

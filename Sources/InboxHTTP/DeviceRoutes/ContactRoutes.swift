@@ -1,0 +1,178 @@
+import HTTPCore
+import InboxModel
+import InboxService
+import InboxWire
+import Platform
+
+extension Shard {
+    /// Who is logged in on a device: current SDKs' contacts, the older ones', and the oldest ones' named users.
+    static func contactRoutes(into router: inout Router<Route>) {
+        router.add(
+            .post, "/api/contacts/identify/v2",
+            Route(.device) { shard, call in try await shard.identify(call) })
+        for action in [ContactAction.Kind.resolve, .identify, .reset] {
+            router.add(
+                .post, "/api/contacts/\(action.rawValue)",
+                Route(.device) { shard, call in try await shard.identifyOldWay(call, action) })
+        }
+        router.add(
+            .post, "/api/named_users/associate",
+            Route(.device) { shard, call in try await shard.associate(call) })
+        router.add(
+            .post, "/api/named_users/disassociate",
+            Route(.device) { shard, call in try await shard.disassociate(call) })
+    }
+
+    /// The current call; the channel is in the headers.
+    private func identify(_ call: Call) async throws -> Response {
+        let caller = try await deviceCaller(call)
+        let channel = try caller.channel ?? headerChannel(call)
+        let root = try JSONField(body: call.request.body)
+        let action = try ContactAction(try root.required("action"))
+        let association = try await carryOut(action, for: channel, of: caller.app)
+        guard let token = tokens(caller.app).token(forContact: association.contact) else {
+            throw InboxError.unauthorized
+        }
+        return .json { body in
+            body.member("ok", true)
+            body.object("contact") { contact in
+                contact.member("contact_id", association.contact)
+                contact.member("is_anonymous", association.namedUser == nil)
+                contact.member("channel_association_timestamp", association.since.secondsText + "Z")
+            }
+            body.member("token", token)
+            body.member("token_expires_in", Int(DeviceTokens.lifeMilliseconds))
+        }
+    }
+
+    /// The call of SDKs before; the channel is in the body, the action in the path.
+    private func identifyOldWay(_ call: Call, _ kind: ContactAction.Kind) async throws -> Response {
+        let caller = try await deviceCaller(call)
+        let root = try JSONField(body: call.request.body)
+        let field = try root.required("channel_id")
+        guard let channel = ChannelID(text: try field.string()) else {
+            throw field.invalid("must be a channel's UUID")
+        }
+        guard caller.channel == nil || caller.channel == channel else { throw InboxError.unauthorized }
+        let association = try await carryOut(try ContactAction(kind, root), for: channel, of: caller.app)
+        return .json { body in
+            body.member("ok", true)
+            body.member("contact_id", association.contact)
+            body.member("is_anonymous", association.namedUser == nil)
+        }
+    }
+
+    private func carryOut(
+        _ action: ContactAction, for channel: ChannelID, of app: AppCredentials
+    ) async throws -> Association {
+        let association: Association?
+        switch action {
+        case .resolve:
+            association = try await store.association(of: channel, in: app.app)
+        case .identify(let person):
+            try refuseBareClaim(app)
+            association = try await store.associate(channel, with: person, onlyIf: nil, in: app.app)
+        case .reset:
+            association = try await store.associate(channel, with: nil, onlyIf: nil, in: app.app)
+        }
+        guard let association else { throw InboxError.notFound(what: "channel") }
+        return association
+    }
+
+    /// Logs a channel in: by the backend always, by the device only where its word is trusted.
+    ///
+    /// Nobody's name, empty or null, logs it out: apps clear the named user so.
+    private func associate(_ call: Call) async throws -> Response {
+        let proof = try await associationProof(call)
+        let root = try JSONField(body: call.request.body)
+        if let field = root.member("named_user_id"), field.value == .null || field.value == .string("") {
+            return try await disassociate(call, proof)
+        }
+        let request = try AssociationRequest.associate(call.request.body)
+        if proof.isDevice { try refuseBareClaim(proof.app) }
+        return try await change(request, with: request.namedUser, onlyIf: nil, proof)
+    }
+
+    private func disassociate(_ call: Call) async throws -> Response {
+        try await disassociate(call, try await associationProof(call))
+    }
+
+    private func disassociate(_ call: Call, _ proof: AssociationProof) async throws -> Response {
+        let request = try AssociationRequest.disassociate(call.request.body)
+        return try await change(request, with: nil, onlyIf: request.namedUser, proof)
+    }
+
+    private func change(
+        _ request: AssociationRequest, with person: NamedUserID?, onlyIf: NamedUserID?,
+        _ proof: AssociationProof
+    ) async throws -> Response {
+        guard proof.channel == nil || proof.channel == request.channel else { throw InboxError.unauthorized }
+        let association = try await store.associate(
+            request.channel, with: person, onlyIf: onlyIf, in: proof.app.app)
+        guard association != nil else { throw InboxError.notFound(what: "channel") }
+        return .ok
+    }
+
+    /// Who asks for a change of association, by one look-up.
+    private struct AssociationProof {
+        var app: AppCredentials
+        var isDevice: Bool
+        /// The one channel that a device's token is for.
+        var channel: ChannelID?
+    }
+
+    /// The same paths serve backends, by the master secret, and devices, by what they have.
+    private func associationProof(_ call: Call) async throws -> AssociationProof {
+        if case .basic(let name, let digest)? = Authorization(call.request) {
+            let app = try await app(named: name)
+            if app.isProven(by: digest, kind: .master) { return AssociationProof(app: app, isDevice: false) }
+            guard app.isProven(by: digest, kind: .app) else { throw InboxError.unauthorized }
+            return AssociationProof(app: app, isDevice: true)
+        }
+        let caller = try await deviceCaller(call)
+        return AssociationProof(app: caller.app, isDevice: true, channel: caller.channel)
+    }
+
+    /// A name is not a proof, unless the app was set so.
+    private func refuseBareClaim(_ app: AppCredentials) throws {
+        switch app.identityMode {
+        case .trusted: return
+        case .verified:
+            throw InboxError.forbidden(
+                reason: "this app verifies named users: let its backend associate the channel")
+        }
+    }
+}
+
+/// What an SDK asks about the contact of its channel.
+private enum ContactAction {
+    case resolve
+    case identify(NamedUserID)
+    case reset
+
+    enum Kind: String {
+        case resolve
+        case identify
+        case reset
+    }
+
+    /// Reads the `action` of a body.
+    init(_ field: JSONField) throws(InboxError) {
+        let type = try field.required("type")
+        guard let kind = Kind(rawValue: try type.string()) else {
+            throw type.invalid("must be resolve, identify or reset")
+        }
+        try self.init(kind, field)
+    }
+
+    /// Reads what an action of a known kind needs.
+    init(_ kind: Kind, _ field: JSONField) throws(InboxError) {
+        switch kind {
+        case .resolve: self = .resolve
+        case .reset: self = .reset
+        case .identify:
+            let person = try field.required("named_user_id")
+            self = .identify(try NamedUserID(try person.string(), field: person.path))
+        }
+    }
+}

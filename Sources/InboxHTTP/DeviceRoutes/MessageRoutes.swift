@@ -1,0 +1,126 @@
+import HTTPCore
+import InboxModel
+import InboxService
+
+/// Whose body it is: the id alone would let one app's cache answer another's.
+struct BodyKey: Hashable {
+    var app: AppID
+    var message: MessageID
+}
+
+extension Shard {
+    /// Single messages, with and without the user in the path: lists carry the form without, shared by all readers.
+    static func messageRoutes(into router: inout Router<Route>) {
+        for prefix in ["/api/user/messages/message/{message}", "/api/user/{user}/messages/message/{message}"]
+        {
+            router.add(.get, prefix, Route(.device) { shard, call in try await shard.message(call) })
+            router.add(.get, prefix + "/body", Route(.device) { shard, call in try await shard.body(call) })
+            for method in [Method.post, .put] {
+                router.add(
+                    method, prefix + "/read",
+                    Route(.device) { shard, call in try await shard.mark(one: call, as: .read) })
+            }
+            router.add(
+                .delete, prefix,
+                Route(.device) { shard, call in try await shard.mark(one: call, as: .delete) })
+        }
+    }
+
+    /// One message as the list shows it.
+    private func message(_ call: Call) async throws -> Response {
+        let (credential, id) = try await readerAndMessage(call)
+        guard let (view, reader) = try await view(of: credential.reader, at: call.place) else {
+            throw InboxError.unauthorized
+        }
+        guard let row = view.rows.first(where: { $0.message == id }) else {
+            throw InboxError.notFound(what: "message")
+        }
+        var bytes: [UInt8] = []
+        append(row, app: reader.user.app, place: call.place, to: &bytes)
+        return .json(bytes)
+    }
+
+    /// A body, only to whose list shows the message now.
+    private func body(_ call: Call) async throws -> Response {
+        let (credential, id) = try await readerAndMessage(call)
+        guard let id, let body = try await body(of: id, for: credential.reader, at: call.place) else {
+            return gone(call)
+        }
+        var response = Response(status: 200, headers: bodyHeaders(of: body), body: body.bytes)
+        // A message never changes, so its id names its content.
+        let tag = "\"\(id.text)\""
+        response.headers.add("ETag", tag)
+        if call.request.headers["if-none-match"] == tag { (response.status, response.body) = (304, []) }
+        return response
+    }
+
+    private func body(of id: MessageID, for reader: Reader, at place: PublicBase) async throws -> MessageBody?
+    {
+        let app = reader.user.app
+        guard let holding = try await store.holding(of: id, by: reader) else { throw InboxError.unauthorized }
+        guard holding.isLive else { return nil }
+        let current = holding.reader
+        let log = try await log(of: app, reaching: current.state.appRevision, now: current.now)
+        try await loadFragments(of: [id], app: app, place: place)
+        let facts = fragments.facts(FragmentKey(app: app, message: id, place: place.hash))
+        guard holding.isInView(id, facts: facts, log: log) else { return nil }
+        let key = BodyKey(app: app, message: id)
+        if let body = bodies.value(for: key) { return body }
+        guard let body = try await store.body(of: id, in: app) else { return nil }
+        bodies.insert(body, for: key, cost: body.bytes.count)
+        return body
+    }
+
+    private func mark(one call: Call, as mark: Mark) async throws -> Response {
+        let (credential, id) = try await readerAndMessage(call)
+        if let id { try await apply(mark, to: [id], of: credential.reader) }
+        return .ok
+    }
+
+    /// The caller, who must be the path's user if it names one, and the path's message if it is spelled like one.
+    private func readerAndMessage(_ call: Call) async throws -> (Credential, MessageID?) {
+        let user = call.parameters.count == 2 ? call.parameters[0] : nil
+        return (
+            try await reader(call, user: user), MessageID(wire: call.parameters[call.parameters.count - 1])
+        )
+    }
+
+    private func bodyHeaders(of body: MessageBody) -> Headers {
+        [
+            "Content-Type": MediaType.withCharset(body.contentType), "X-Content-Type-Options": "nosniff",
+            // Kept by the phone, but asked for each time: a recall counts at once.
+            "Cache-Control": "private, no-cache", "Vary": "Authorization",
+        ]
+    }
+
+    /// 404: apps show whatever page comes with it, so a browser gets one that people can read.
+    private func gone(_ call: Call) -> Response {
+        guard call.request.headers["accept"]?.contains("text/html") ?? false else {
+            return failure(InboxError.notFound(what: "message"), on: .device)
+        }
+        let headers: Headers = [
+            "Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "private, no-cache", "Vary": "Authorization",
+        ]
+        return Response(status: 404, headers: headers, body: Array(MediaType.gonePage.utf8))
+    }
+}
+
+/// What a web view needs to show a body right.
+enum MediaType {
+    /// The type of a body with its charset, for text that says none: bodies are kept in UTF-8.
+    static func withCharset(_ contentType: String) -> String {
+        let lower = contentType.lowercased()
+        let isText = lower.hasPrefix("text/html") || lower.hasPrefix("text/plain")
+        return isText && !lower.contains("charset") ? contentType + "; charset=utf-8" : contentType
+    }
+
+    static let gonePage = """
+        <!doctype html><html lang="en"><meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>Message not available</title>
+        <body style="font: 1rem system-ui, sans-serif; margin: 2rem; text-align: center">
+        <p>This message is no longer available.</p></body></html>
+
+        """
+}
