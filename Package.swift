@@ -71,8 +71,7 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "Platform", "EventLoop", "HTTPCore", "HTTPServer", "Postgres", "PrivateCluster", "Crypto",
-                "InboxModel",
-                "InboxWire", "InboxService", "InboxStorage", "InboxHTTP", "ClientCore",
+                "InboxModel", "InboxWire", "InboxService", "InboxStorage", "InboxHTTP", "ClientCore",
             ],
             swiftSettings: strict),
 

@@ -6,6 +6,8 @@
 DO $$
 DECLARE
     wanted text;
+    -- Since 16, who makes a role is its member without being allowed to SET ROLE.
+    needed text := CASE WHEN current_setting('server_version_num')::integer < 160000 THEN 'MEMBER' ELSE 'SET' END;
 BEGIN
     FOREACH wanted IN ARRAY ARRAY['martlet_lookup', 'martlet_app'] LOOP
         BEGIN
@@ -15,7 +17,7 @@ BEGIN
         EXCEPTION WHEN duplicate_object OR unique_violation THEN
             NULL;  -- another database of this cluster made it at the same moment
         END;
-        IF NOT pg_has_role(current_user, wanted, 'MEMBER') THEN
+        IF NOT pg_has_role(current_user, wanted, needed) THEN
             EXECUTE format('GRANT %I TO CURRENT_USER', wanted);
         END IF;
         EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', current_schema(), wanted);

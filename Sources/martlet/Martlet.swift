@@ -4,7 +4,10 @@ import Foundation
 @main
 struct Martlet {
     /// In the order of help.
-    static let commands: [Command] = [.version]
+    static let commands: [Command] = [
+        .serve, .migrate, .appCreate, .appList, .appDelete, .keyRotate, .keyList, .send, .messageList,
+        .messageShow, .messageRecall, .doctor, .version,
+    ]
 
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
@@ -17,14 +20,14 @@ struct Martlet {
         var console = Console(isJSON: words.contains(Option.json.flag))
         do {
             guard let (command, rest) = try choose(words, console) else { return 0 }
-            let arguments = Arguments(rest, of: command, environment: environment)
+            var arguments = Arguments(rest, of: command, environment: environment)
             if arguments.asksForHelp {
                 console.say(Help.text(of: command))
                 return 0
             }
             console = Console(isJSON: arguments.asksForJSON)
             environment.unknown(among: knownVariables).forEach { console.note("martlet: warning: \($0)") }
-            try await command.run(arguments, console)
+            try await command.run(&arguments, console)
             return 0
         } catch let failure as CommandFailure {
             failure.lines.forEach { console.note("martlet: \($0)") }

@@ -6,11 +6,13 @@ package struct Installation {
 
     package init(_ connection: AdminConnection) { self.connection = connection }
 
-    /// The text that was sealed under the key of the first program; `proposal` if there was none.
-    ///
-    /// Of two that come first at once, one proposal counts for both.
-    package func keyCheck(proposing proposal: [UInt8]) throws(PostgresError) -> [UInt8] {
-        try connection.execute("UPDATE installation SET key_check = \(proposal) WHERE key_check IS NULL")
-        return try connection.value("SELECT key_check FROM installation")
+    /// The text that was sealed under the installation's key; nothing before the first key.
+    package func keyCheck() throws(PostgresError) -> [UInt8]? {
+        try connection.value("SELECT key_check FROM installation")
+    }
+
+    /// Keeps a sealed text as the installation's, unless there is one.
+    package func propose(keyCheck: [UInt8]) throws(PostgresError) {
+        try connection.execute("UPDATE installation SET key_check = \(keyCheck) WHERE key_check IS NULL")
     }
 }

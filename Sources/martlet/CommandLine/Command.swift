@@ -11,12 +11,12 @@ struct Command: Sendable {
     let options: [Option]
     /// Lines that work as printed.
     let examples: [String]
-    let run: @Sendable (Arguments, Console) async throws -> Void
+    let run: @Sendable (inout Arguments, Console) async throws -> Void
 
     init(
         _ name: String, _ summary: String, details: String = "",
         takes: (operands: [Operand], options: [Option]), examples: [String],
-        run: @escaping @Sendable (Arguments, Console) async throws -> Void
+        run: @escaping @Sendable (inout Arguments, Console) async throws -> Void
     ) {
         self.name = name
         self.summary = summary

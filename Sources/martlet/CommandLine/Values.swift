@@ -3,7 +3,7 @@ enum Values {
     /// Reads a whole number in a range.
     static func wholeNumber<Number: FixedWidthInteger & Sendable>(
         _ range: ClosedRange<Number>
-    ) -> (String) throws(Unreadable) -> Number {
+    ) -> @Sendable (String) throws(Unreadable) -> Number {
         { text throws(Unreadable) in
             guard let number = Number(text), range.contains(number) else {
                 throw Unreadable("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -13,9 +13,9 @@ enum Values {
     }
 
     /// Reads one of a few words.
-    static func choice<Choice>(
+    static func choice<Choice: Sendable>(
         _ choices: KeyValuePairs<String, Choice>
-    ) -> (String) throws(Unreadable) -> Choice {
+    ) -> @Sendable (String) throws(Unreadable) -> Choice {
         { text throws(Unreadable) in
             guard let choice = choices.first(where: { $0.key == text }) else {
                 throw Unreadable("must be \(choices.map(\.key).joined(separator: " or "))")

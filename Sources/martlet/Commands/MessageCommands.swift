@@ -1,0 +1,71 @@
+import HTTPCore
+import InboxWire
+
+extension Command {
+    /// `martlet message list`.
+    static let messageList = Command(
+        "message list", "List the messages that were sent, newest first",
+        takes: ([], [.limit, .before] + RemoteServer.options),
+        examples: ["martlet message list", "martlet message list --limit 10 --json"]
+    ) { arguments, console in
+        let server = RemoteServer(&arguments)
+        let limit = arguments.value(.limit, Values.wholeNumber(1...100)) ?? 20
+        let before = arguments.text(.before)
+        try arguments.finish()
+        guard let server else { return }
+        let page = before.map { "&before=\(Target.escaped($0))" } ?? ""
+        let answer = try await server.call(.get, "/v1/messages?limit=\(limit)\(page)")
+        let messages = answer["messages"]?.elements ?? []
+        let rows = messages.map { message in
+            ["sent", "message_id", "state", "title"].map { message[$0]?.string ?? "" }
+        }
+        let next = answer["next"]?.string.map { ["", "more with --before \($0)"] } ?? []
+        console.show(
+            rows.isEmpty
+                ? ["no messages"] : Text.table(["SENT", "MESSAGE", "STATE", "TITLE"], rows) + next,
+            json: answer)
+    }
+
+    /// `martlet message show`.
+    static let messageShow = Command(
+        "message show", "Show a message with how many got, read and deleted it",
+        takes: ([.message], RemoteServer.options),
+        examples: ["martlet message show kQ4c1w0tT3mWb2yKx8Jd9A"]
+    ) { arguments, console in
+        let server = RemoteServer(&arguments)
+        try arguments.finish()
+        guard let server else { return }
+        let answer = try await server.call(
+            .get, "/v1/messages/\(Target.escaped(arguments.operand(.message)))")
+        let rows = (answer.members ?? []).map { [$0.name, value($0.value)] }
+        console.show(Text.columns(rows), json: answer)
+    }
+
+    /// `martlet message recall`.
+    static let messageRecall = Command(
+        "message recall", "Take a message back from everyone",
+        takes: ([.message], RemoteServer.options),
+        examples: ["martlet message recall kQ4c1w0tT3mWb2yKx8Jd9A"]
+    ) { arguments, console in
+        let server = RemoteServer(&arguments)
+        try arguments.finish()
+        guard let server else { return }
+        let id = arguments.operand(.message)
+        _ = try await server.call(.delete, "/v1/messages/\(Target.escaped(id))")
+        console.show(
+            ["recalled \(id)"], json: .object(["message_id": .string(id), "recalled": .bool(true)]))
+    }
+
+    private static func value(_ json: JSON) -> String {
+        json.string ?? String(decoding: JSONWriter.bytes { $0.value(json) }, as: UTF8.self)
+    }
+}
+
+extension Operand {
+    fileprivate static let message = Operand("MESSAGE", "message id or push id, as `send` prints them")
+}
+
+extension Option {
+    fileprivate static let limit = Option("limit", "N", "at most so many, 1 to 100", fallback: "20")
+    fileprivate static let before = Option("before", "MESSAGE", "only those behind this one in the list")
+}

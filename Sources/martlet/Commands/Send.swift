@@ -1,0 +1,65 @@
+import HTTPCore
+import InboxWire
+
+extension Command {
+    /// `martlet send`.
+    static let send = Command(
+        "send", "Send a message to people, devices, tags or everyone",
+        details: """
+            At least one selector says who gets it; several are joined by or, --audience takes everything else that
+            the API knows. The answer says how many were reached and which selectors named nobody.
+            """,
+        takes: ([], options + RemoteServer.options),
+        examples: [
+            "martlet send --named-user ana --title \"Hello\" --body \"<p>Hi Ana</p>\"",
+            "martlet send --all --title \"News\" --body-file news.html --expiry 7d",
+            "martlet send --tag vip --tag staff --title \"Sale\" --body \"<p>…</p>\" --dry-run",
+            "echo '<p>Hi</p>' | martlet send --named-user ana --title \"Hello\" --body -",
+        ]
+    ) { arguments, console in
+        let server = RemoteServer(&arguments)
+        let audience = AudienceOptions.read(&arguments)
+        let message = MessageOptions.read(&arguments)
+        let types = arguments.texts(.deviceType)
+        let isDryRun = arguments.isOn(.dryRun)
+        try arguments.finish()
+        guard let server, let audience, let message else { return }
+        var body = [JSONMember("audience", audience), JSONMember("message", try message.json())]
+        if !types.isEmpty { body.append(JSONMember("device_types", .array(types.map { .string($0) }))) }
+        if isDryRun { body.append(JSONMember("dry_run", .bool(true))) }
+        let answer = try await server.call(.post, "/v1/messages", .object(body))
+        console.show(report(answer), json: answer)
+    }
+
+    private static var options: [Option] {
+        AudienceOptions.options + MessageOptions.options + [.deviceType, .dryRun]
+    }
+
+    private static func report(_ answer: JSON) -> [String] {
+        let recipients = answer["recipients"]?.integer ?? 0
+        let people = recipients == 1 ? "1 recipient" : "\(recipients) recipients"
+        var lines: [String] = []
+        if answer["dry_run"] == .bool(true) {
+            lines.append("would reach \(people); nothing was sent")
+        } else {
+            lines.append("\(answer["state"]?.string ?? "sent") to \(people)")
+            lines.append("message  \(answer["message_id"]?.string ?? "")")
+            lines.append("push     \(answer["push_id"]?.string ?? "")")
+        }
+        let unknown = answer["unknown"]?.strings ?? []
+        if !unknown.isEmpty { lines.append("unknown  \(unknown.map(Text.plain).joined(separator: ", "))") }
+        if answer["expiry_clamped"] == .bool(true) {
+            lines.append(
+                "expires  \(answer["expires"]?.string ?? ""), the longest life that the server allows")
+        }
+        return lines + (answer["warnings"]?.strings ?? []).map { "warning  \(Text.plain($0))" }
+    }
+}
+
+extension Option {
+    fileprivate static let deviceType = Option(
+        "device-type", "TYPE", "only devices of this type: ios, android, amazon, web or open",
+        also: [.repeated])
+    fileprivate static let dryRun = Option(
+        switch: "dry-run", "say who would get it, and check the message, but send nothing")
+}

@@ -1,0 +1,89 @@
+import EventLoop
+import Foundation
+import HTTPServer
+import InboxHTTP
+import InboxStorage
+import PrivateCluster
+
+/// The running server: its database, its loops, and the way to its end.
+enum Server {
+    /// Serves until a signal ends it; returns when everything was answered and let go.
+    ///
+    /// - Throws: `CommandFailure` if it cannot start.
+    static func run(_ configuration: ServeConfiguration, _ console: Console) async throws {
+        let database = try Database.open(configuration.database, for: .serve, console)
+        defer { database.close(console) }
+        let plan = try prepare(database, configuration, console)
+        let loops = try start(configuration.loops, plan)
+        do {
+            try await connect(loops)
+            let url = try await listen(loops, at: configuration.listen)
+            let ended = AsyncStream<Void>.makeStream()
+            await loops[0].onEnd { ended.continuation.finish() }
+            console.note("listening on \(url)")
+            for await _ in ended.stream {}
+            console.note("draining")
+        } catch {
+            await stop(loops, within: .zero)
+            throw error
+        }
+        await stop(loops, within: configuration.drainWithin)
+    }
+
+    /// Makes the database ready to serve from and holds the key against it.
+    private static func prepare(
+        _ database: Database, _ configuration: ServeConfiguration, _ console: Console
+    ) throws -> ServerPlan {
+        if configuration.migrates {
+            let applied = try database.migrate()
+            if !applied.isEmpty { console.note("applied \(applied.count) migrations") }
+        } else {
+            try database.requireSchema()
+        }
+        try database.requireRights()
+        var shard = ShardConfiguration(key: try database.key(), version: Version.current)
+        shard.publicURL = configuration.publicURL
+        shard.basePath = configuration.basePath
+        shard.allowedHosts = Set(configuration.allowedHosts + [configuration.listen.host])
+        shard.trustedProxies = configuration.trustedProxies
+        shard.limits = configuration.limits.messages
+        shard.caches = configuration.limits.caches
+        shard.log = { console.note($0) }
+        return ServerPlan(database: database.configuration, shard: shard, limits: configuration.limits)
+    }
+
+    private static func start(_ count: Int, _ plan: ServerPlan) throws -> [LoopServer] {
+        try (1...count).map { number in
+            LoopServer(loop: try EventLoop.start(name: "loop \(number)"), plan: plan)
+        }
+    }
+
+    private static func connect(_ loops: [LoopServer]) async throws {
+        try await withThrowingTaskGroup { group in
+            for loop in loops {
+                group.addTask(executorPreference: loop.loop) { try await loop.connect() }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// All loops listen on one port, which the first has found out; returns the URL.
+    private static func listen(_ loops: [LoopServer], at address: ListenAddress) async throws -> String {
+        do {
+            var port = address.port
+            for loop in loops { port = try await loop.listen(host: address.host, port: port) }
+            return address.url(port: port)
+        } catch let error as ListenError {
+            throw CommandFailure.refused("\(error)", advice: "choose another address with --listen")
+        }
+    }
+
+    private static func stop(_ loops: [LoopServer], within limit: Duration) async {
+        await withTaskGroup { group in
+            for loop in loops {
+                group.addTask(executorPreference: loop.loop) { await loop.drain(within: limit) }
+            }
+        }
+        for loop in loops { loop.loop.join() }
+    }
+}

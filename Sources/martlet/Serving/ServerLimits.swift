@@ -1,0 +1,140 @@
+import HTTPServer
+import InboxHTTP
+import InboxModel
+import Postgres
+
+/// Every bound of the server that an operator can change.
+struct ServerLimits: Sendable {
+    var messages = Limits()
+    var http = HTTPLimits()
+    var caches = CacheLimits()
+    /// Requests of one connection to PostgreSQL that may be unanswered.
+    var databaseWaiting = PipelineLimits.reads.waiting
+    /// How long a request waits for PostgreSQL before it is answered 503.
+    var databaseWaitWithin = PipelineLimits.reads.waitWithin
+
+    /// The limits of a connection to PostgreSQL.
+    func pipeline(_ limits: PipelineLimits) -> PipelineLimits {
+        var limits = limits
+        limits.waiting = databaseWaiting
+        limits.waitWithin = databaseWaitWithin
+        return limits
+    }
+}
+
+/// A bound by its option `--limit-…`.
+struct LimitSetting: Sendable {
+    let option: Option
+    /// Reads the option into the limits, if it is set.
+    let read: @Sendable (inout Arguments, inout ServerLimits) -> Void
+    /// The limit's value, in the option's unit.
+    let show: @Sendable (ServerLimits) -> String
+
+    /// The option's name without `limit-`.
+    var name: String { String(option.name.dropFirst("limit-".count)) }
+
+    /// A number, in the unit that the name ends with.
+    static func count<Number: FixedWidthInteger & Sendable>(
+        _ name: String, _ path: any WritableKeyPath<ServerLimits, Number> & Sendable,
+        _ range: ClosedRange<Number>,
+        _ summary: String
+    ) -> LimitSetting {
+        let fallback = ServerLimits()[keyPath: path]
+        let option = Option(
+            "limit-\(name)", "N", "\(summary); \(range.lowerBound) to \(range.upperBound)",
+            fallback: "\(fallback)",
+            variable: variable(name))
+        return LimitSetting(
+            option: option,
+            read: { arguments, limits in
+                guard let value = arguments.value(option, Values.wholeNumber(range)) else { return }
+                limits[keyPath: path] = value
+            }, show: { "\($0[keyPath: path])" })
+    }
+
+    /// A time-out in seconds.
+    static func time(
+        _ name: String, _ path: any WritableKeyPath<ServerLimits, Duration> & Sendable,
+        _ range: ClosedRange<Int64>,
+        _ summary: String
+    ) -> LimitSetting {
+        let fallback = ServerLimits()[keyPath: path]
+        let option = Option(
+            "limit-\(name)", "SECONDS", "\(summary); \(range.lowerBound) to \(range.upperBound)",
+            fallback: "\(fallback.components.seconds)", variable: variable(name))
+        return LimitSetting(
+            option: option,
+            read: { arguments, limits in
+                guard let value = arguments.value(option, Values.wholeNumber(range)) else { return }
+                limits[keyPath: path] = .seconds(value)
+            }, show: { "\($0[keyPath: path].components.seconds)" })
+    }
+
+    private static func variable(_ name: String) -> String {
+        "MARTLET_LIMIT_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+}
+
+extension ServerLimits {
+    /// All of them, in the order of help.
+    static let settings: [LimitSetting] = ofRequests + ofMessages + ofAudiences + ofConnections + ofMemory
+
+    private static let ofRequests: [LimitSetting] = [
+        .count("request-bytes", \.http.bodyBytes, 1024...1 << 30, "bytes of a request's body"),
+        .count(
+            "unfinished-bytes", \.http.unfinishedBodyBytes, 1024...1 << 40,
+            "bytes of bodies that are still arriving, in the process"),
+        .count("head-bytes", \.http.headBytes, 1024...1 << 20, "bytes of a request's head"),
+        .time("head-seconds", \.http.headWithin, 1...3600, "until a request's head is there"),
+        .time("body-seconds", \.http.bodyWithin, 1...3600, "from then until its body is there"),
+        .time("request-seconds", \.http.requestWithin, 1...3600, "from then until it is answered"),
+        .time("answer-seconds", \.http.answerWithin, 1...3600, "for a client to take an answer"),
+    ]
+
+    private static let ofMessages: [LimitSetting] = [
+        .count("message-bytes", \.messages.messageBodyBytes, 1...1 << 28, "bytes of a message's body"),
+        .count("title-bytes", \.messages.titleBytes, 1...1 << 20, "bytes of a title"),
+        .count("extra-keys", \.messages.extraKeys, 0...10_000, "keys of extra"),
+        .count("extra-bytes", \.messages.extraBytes, 0...1 << 20, "bytes of extra, keys and values together"),
+        .count("icon-bytes", \.messages.iconBytes, 0...1 << 16, "bytes of an icon's URL"),
+        .count("content-type-bytes", \.messages.contentTypeBytes, 1...1 << 16, "bytes of a content type"),
+        .count(
+            "life-seconds", \.messages.lifeSeconds, 1...3_153_600_000, "longest life of a message, in seconds"
+        ),
+        .count(
+            "tombstones", \.messages.tombstonesPerRecall, 0...1_000_000,
+            "recipients up to which a recall deletes one by one"),
+    ]
+
+    private static let ofAudiences: [LimitSetting] = [
+        .count("pushes", \.messages.pushesPerRequest, 1...10_000, "pushes in a request"),
+        .count("selectors", \.messages.selectorsPerPush, 1...1_000_000, "selectors in a push"),
+        .count("audience-depth", \.messages.audienceDepth, 1...100, "audiences within audiences"),
+        .count("batch-ids", \.messages.idsPerBatch, 1...1_000_000, "message ids in a batch"),
+        .count("tags", \.messages.tagsPerChannel, 1...100_000, "tags of a channel"),
+        .count("tag-characters", \.messages.tagScalars, 1...1024, "characters of a tag"),
+        .count("request-tags", \.messages.tagsPerGroupInRequest, 1...100_000, "tags of a group in a request"),
+        .count("person-channels", \.messages.channelsPerNamedUser, 1...10_000, "channels of a named user"),
+    ]
+
+    private static let ofConnections: [LimitSetting] = [
+        .count("connections", \.http.connections, 1...1_000_000, "open connections of the process"),
+        .count(
+            "address-connections", \.http.connectionsPerAddress, 1...1_000_000,
+            "open connections of one address"),
+        .count("backlog", \.http.backlog, 1...65_535, "connections that wait to be accepted"),
+        .time("idle-seconds", \.http.idle, 1...86_400, "a connection may be idle"),
+        .count(
+            "database-waiting", \.databaseWaiting, 1...1_000_000,
+            "requests that wait for one connection to PostgreSQL"),
+        .time("database-seconds", \.databaseWaitWithin, 1...60, "a request waits for PostgreSQL"),
+    ]
+
+    private static let ofMemory: [LimitSetting] = [
+        .count(
+            "fragment-cache-bytes", \.caches.fragmentBytes, 0...1 << 40, "rendered messages, for each loop"),
+        .count("view-cache-bytes", \.caches.viewBytes, 0...1 << 40, "rendered lists, for each loop"),
+        .count("body-cache-bytes", \.caches.bodyBytes, 0...1 << 40, "message bodies, for each loop"),
+        .count("cached-apps", \.caches.apps, 1...1_000_000, "apps whose broadcasts are kept in memory"),
+    ]
+}
