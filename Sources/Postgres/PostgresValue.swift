@@ -159,6 +159,8 @@ extension UUID: PostgresValue {
 
 extension Instant: PostgresValue {
     package static var postgresType: PostgresType { .timestamptz }
+    // Written out, since a raw value would otherwise say: array of integers.
+    package static var postgresArrayType: PostgresType { postgresType.array }
 
     /// PostgreSQL counts microseconds from 2000-01-01, Unix from 1970-01-01.
     private static let epoch: Int64 = 946_684_800_000_000

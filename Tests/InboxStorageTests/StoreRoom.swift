@@ -1,0 +1,173 @@
+import EventLoop
+import Foundation
+import InboxModel
+import InboxService
+import InboxStorage
+import Platform
+import Postgres
+import TestSupport
+import Testing
+
+/// A store on a loop of its own, as a server process has it, with two tenants to play in.
+actor StoreRoom {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    let store: PostgresStore
+    private let pipelines: PostgresStore.Pipelines
+    private let admin: AdminConnection
+
+    private init(loop: EventLoop, url: String, limits: Limits) throws {
+        self.loop = loop
+        let configuration = try ConnectionConfiguration(url)
+        func pipeline(_ role: String, _ mode: Pipeline.Mode) -> Pipeline {
+            Pipeline(loop: loop, configuration: configuration.role(role), mode: mode)
+        }
+        pipelines = PostgresStore.Pipelines(
+            lookups: pipeline("martlet_lookup", .reads), reads: pipeline("martlet_app", .reads),
+            writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
+            sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock)))
+        store = PostgresStore(pipelines, limits: limits)
+        admin = try AdminConnection(url)
+    }
+
+    /// Opens a store on a migrated database of its own, or on `url`, for as long as `body` runs.
+    static func open(
+        url: String? = nil, limits: Limits = Limits(),
+        _ body: @escaping @Sendable (isolated StoreRoom) async throws -> Void
+    ) async throws {
+        guard let url else {
+            return try await withMigratedDatabase { try await open(url: $0, limits: limits, body) }
+        }
+        let loop = try EventLoop.start(name: "store")
+        let made = Lock<Result<StoreRoom, any Error>?>(nil)
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                let room = Result { try StoreRoom(loop: loop, url: url, limits: limits) }
+                made.withLock { $0 = room }
+                continuation.resume()
+            }
+        }
+        let room = try #require(made.withLock { $0 }).get()
+        let result = await Task(executorPreference: loop) { try await room.run(body) }.result
+        loop.stop()
+        loop.join()
+        try result.get()
+    }
+
+    private func run(_ body: @escaping @Sendable (isolated StoreRoom) async throws -> Void) async throws {
+        let all = [pipelines.lookups, pipelines.reads, pipelines.writes, pipelines.sends]
+        all.forEach { $0.start() }
+        do {
+            try await body(self)
+        } catch {
+            for pipeline in all { await pipeline.close() }
+            throw error
+        }
+        for pipeline in all { await pipeline.close() }
+    }
+
+    // MARK: The stage
+
+    /// Runs SQL as the owner of the schema.
+    func script(_ text: String) throws { try admin.script(text) }
+
+    func number(_ sql: SQL) throws -> Int64 { try admin.value(sql, as: Int64.self) }
+
+    /// Makes an app and its credentials as a look-up finds them.
+    func app(_ name: String, delivery: DeliveryMode = .devices, cap: Int = 250) async throws -> AppCredentials
+    {
+        let key = name.padding(toLength: 22, withPad: "-", startingAt: 0)
+        try script(
+            """
+            INSERT INTO apps (app_key, name, delivery_mode, identity_mode, inbox_cap)
+            VALUES ('\(key)', '\(name)', \(delivery.rawValue), 1, \(cap))
+            """)
+        let appKey = try #require(AppKey(text: key))
+        return try #require(try await store.app(appKey))
+    }
+
+    /// The same app again, with the revisions that it has now.
+    func again(_ app: AppCredentials) async throws -> AppCredentials {
+        try #require(try await store.app(app.key))
+    }
+
+    /// Registers a channel and a user for it.
+    func device(
+        in app: AppCredentials, _ type: DeviceType = .ios, tags: [String] = []
+    ) async throws -> Device {
+        let channel = ChannelID(UUID())
+        var registration = Registration(deviceType: type)
+        registration.tags = tags
+        #expect(try await store.register(channel, registration, in: app.app))
+        let user = UserID(app: app.app, key: Int64.random(in: .min ... .max))
+        try await store.createUser(
+            user, passwordDigest: [UInt8](repeating: 7, count: 32), channel: channel, deviceType: type)
+        return Device(channel: channel, user: user)
+    }
+
+    @discardableResult
+    func send(
+        _ title: String = "Hello", to audience: Audience, in app: AppCredentials, expiry: Expiry = .never,
+        types: DeviceTypes = .all
+    ) async throws -> SendOutcome {
+        try await store.send([draft(title, to: audience, expiry: expiry, types: types)], for: app)[0]
+    }
+
+    func draft(
+        _ title: String = "Hello", to audience: Audience, expiry: Expiry = .never, types: DeviceTypes = .all
+    ) -> Send {
+        Send(
+            message: MessageID(pushID: UUID()),
+            draft: Draft(title: title, body: Array("<p>Hi</p>".utf8), extra: ["a": "1"], expiry: expiry),
+            audience: audience, deviceTypes: types, pushJSON: "{}")
+    }
+
+    /// A look-up that may overlap with others.
+    func credential(of user: UserID) async throws -> Credential? { try await store.credential(of: user) }
+
+    func reader(_ device: Device) async throws -> Reader {
+        try #require(try await store.credential(of: device.user)).reader
+    }
+
+    func snapshot(_ device: Device) async throws -> ListSnapshot {
+        let reader = try await reader(device)
+        return try #require(try await store.list(for: reader))
+    }
+
+    /// Ids of the deliveries that the device's view has, without broadcasts.
+    func ids(_ device: Device) async throws -> [MessageID] {
+        try await snapshot(device).deliveries.map(\.message)
+    }
+
+    func mark(
+        _ messages: [MessageID], broadcasts: [MessageID] = [], by device: Device, as mark: Mark
+    ) async throws {
+        try await store.mark(messages, broadcasts: broadcasts, of: try await reader(device), as: mark)
+    }
+
+    /// Stores a list's validator; the date that the list may show.
+    func save(
+        _ state: [UInt8], of device: Device, expiry: Instant? = nil, received: Int64? = nil
+    ) async throws -> Int64 {
+        try #require(try await store.saveValidator((state, expiry), of: device.user, received: received))
+    }
+
+    func login(_ device: Device, _ name: String?, in app: AppCredentials) async throws {
+        let person = try name.map { try NamedUserID($0) }
+        #expect(try await store.associate(device.channel, with: person, onlyIf: nil, in: app.app) != nil)
+    }
+}
+
+/// A channel and its user.
+struct Device: Sendable {
+    let channel: ChannelID
+    let user: UserID
+}
+
+extension Audience {
+    static func channel(_ devices: Device...) -> Audience { .channels(devices.map(\.channel), type: nil) }
+
+    static func person(_ names: String...) -> Audience {
+        .namedUsers(names.map { NamedUserID(stored: $0) })
+    }
+}
