@@ -84,7 +84,7 @@ let package = Package(
             path: "Simulator/Command", swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["EventLoop", "Postgres", "PrivateCluster"],
+            name: "TestSupport", dependencies: ["EventLoop", "InboxStorage", "Postgres", "PrivateCluster"],
             path: "Tests/TestSupport", swiftSettings: common),
         tests(of: "Crypto"),
         tests(of: "EventLoop", imports: ["Platform"]),
@@ -93,6 +93,9 @@ let package = Package(
         tests(of: "InboxService", imports: ["Platform", "InboxModel"]),
         tests(of: "Postgres", imports: ["EventLoop", "Platform", "TestSupport"]),
         tests(of: "PrivateCluster", imports: ["Postgres"]),
+        tests(
+            of: "InboxStorage",
+            imports: ["Platform", "EventLoop", "InboxModel", "InboxService", "Postgres", "TestSupport"]),
         tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
         .testTarget(name: "TidyTests", swiftSettings: common),
         tests(of: "martlet", imports: ["InboxWire"]),

@@ -237,7 +237,7 @@ import Testing
 
 /// Two stores on one database, as two server processes have them.
 func withStores(_ body: @escaping @Sendable (StoreRoom, StoreRoom) async throws -> Void) async throws {
-    try await withMigratedDatabase { url in
+    try await withDatabase(.inbox) { url in
         try await StoreRoom.open(url: url) { one in
             try await StoreRoom.open(url: url) { other in try await body(one, other) }
         }

@@ -36,7 +36,7 @@ actor StoreRoom {
         _ body: @escaping @Sendable (isolated StoreRoom) async throws -> Void
     ) async throws {
         guard let url else {
-            return try await withMigratedDatabase { try await open(url: $0, limits: limits, body) }
+            return try await withDatabase(.inbox) { try await open(url: $0, limits: limits, body) }
         }
         let loop = try EventLoop.start(name: "store")
         let made = Lock<Result<StoreRoom, any Error>?>(nil)
