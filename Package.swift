@@ -100,5 +100,6 @@ let package = Package(
         .testTarget(name: "TidyTests", swiftSettings: common),
         tests(of: "martlet", imports: ["InboxWire"]),
         tests(of: "HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore"]),
+        tests(of: "HTTPClient", imports: ["Platform", "EventLoop", "HTTPCore", "HTTPServer"]),
     ]
 )
