@@ -83,54 +83,62 @@ extension Shard {
     ///
     /// Nobody's name, empty or null, logs it out: apps clear the named user so.
     private func associate(_ call: Call) async throws -> Response {
-        let proof = try await associationProof(call)
-        let root = try JSONField(body: call.request.body)
-        if let field = root.member("named_user_id"), field.value == .null || field.value == .string("") {
-            return try await disassociate(call, proof)
+        let caller = try await associationCaller(call)
+        let person = try JSONField(body: call.request.body).member("named_user_id")?.value
+        if person == .null || person == .string("") { return try await disassociate(call, caller) }
+        switch caller {
+        case .backend(let app): return try await Shard.associateNamedUser(self, call, app)
+        case .device(let device):
+            let request = try AssociationRequest.associate(call.request.body)
+            try refuseBareClaim(device.app)
+            return try await change(request, with: request.namedUser, onlyIf: nil, by: device)
         }
-        let request = try AssociationRequest.associate(call.request.body)
-        if proof.isDevice { try refuseBareClaim(proof.app) }
-        return try await change(request, with: request.namedUser, onlyIf: nil, proof)
     }
 
     private func disassociate(_ call: Call) async throws -> Response {
-        try await disassociate(call, try await associationProof(call))
+        try await disassociate(call, try await associationCaller(call))
     }
 
-    private func disassociate(_ call: Call, _ proof: AssociationProof) async throws -> Response {
-        let request = try AssociationRequest.disassociate(call.request.body)
-        return try await change(request, with: nil, onlyIf: request.namedUser, proof)
+    private func disassociate(_ call: Call, _ caller: AssociationCaller) async throws -> Response {
+        switch caller {
+        case .backend(let app): return try await Shard.disassociateNamedUser(self, call, app)
+        case .device(let device):
+            let request = try AssociationRequest.disassociate(call.request.body)
+            return try await change(request, with: nil, onlyIf: request.namedUser, by: device)
+        }
     }
 
     private func change(
         _ request: AssociationRequest, with person: NamedUserID?, onlyIf: NamedUserID?,
-        _ proof: AssociationProof
+        by caller: DeviceCaller
     ) async throws -> Response {
-        guard proof.channel == nil || proof.channel == request.channel else { throw InboxError.unauthorized }
+        guard caller.channel == nil || caller.channel == request.channel else {
+            throw InboxError.unauthorized
+        }
         let association = try await store.associate(
-            request.channel, with: person, onlyIf: onlyIf, in: proof.app.app)
+            request.channel, with: person, onlyIf: onlyIf, in: caller.app.app)
         guard association != nil else { throw InboxError.notFound(what: "channel") }
         return .ok
     }
 
-    /// Who asks for a change of association, by one look-up.
-    private struct AssociationProof {
-        var app: AppCredentials
-        var isDevice: Bool
-        /// The one channel that a device's token is for.
-        var channel: ChannelID?
+    /// Who asks for a change of association.
+    private enum AssociationCaller {
+        case backend(AppCredentials)
+        case device(DeviceCaller)
     }
 
-    /// The same paths serve backends, by the master secret, and devices, by what they have.
-    private func associationProof(_ call: Call) async throws -> AssociationProof {
-        if case .basic(let name, let digest)? = Authorization(call.request) {
-            let app = try await app(named: name)
-            if app.isProven(by: digest, kind: .master) { return AssociationProof(app: app, isDevice: false) }
-            guard app.isProven(by: digest, kind: .app) else { throw InboxError.unauthorized }
-            return AssociationProof(app: app, isDevice: true)
+    /// The same paths serve backends, by the master secret, and devices, by what they have; one look-up tells.
+    private func associationCaller(_ call: Call) async throws -> AssociationCaller {
+        guard case .basic(let name, let digest)? = Authorization(call.request) else {
+            return .device(try await deviceCaller(call))
         }
-        let caller = try await deviceCaller(call)
-        return AssociationProof(app: caller.app, isDevice: true, channel: caller.channel)
+        let app = try await app(named: name)
+        if app.isProven(by: digest, kind: .master) {
+            try AcceptedVersion.check(call.request)
+            return .backend(app)
+        }
+        guard app.isProven(by: digest, kind: .app) else { throw InboxError.unauthorized }
+        return .device(DeviceCaller(app: app, channel: nil))
     }
 
     /// A name is not a proof, unless the app was set so.

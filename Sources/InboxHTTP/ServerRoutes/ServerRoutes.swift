@@ -13,8 +13,6 @@ extension Shard {
             (.get, "/api/channels/{channel}", lookUpChannel),
             (.post, "/api/channels/tags", tagChannels),
             (.get, "/api/named_users", lookUpNamedUser),
-            (.post, "/api/named_users/associate", associateNamedUser),
-            (.post, "/api/named_users/disassociate", disassociateNamedUser),
             (.post, "/api/named_users/tags", tagNamedUsers),
         ]
         for (method, pattern, handler) in routes {
