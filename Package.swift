@@ -89,6 +89,12 @@ let package = Package(
         tests(of: "Crypto"),
         tests(of: "EventLoop", imports: ["Platform"]),
         tests(of: "HTTPCore"),
+        tests(
+            of: "InboxHTTP",
+            imports: [
+                "Platform", "EventLoop", "HTTPCore", "InboxModel", "InboxWire", "InboxService", "InboxStorage",
+                "Crypto", "Postgres", "TestSupport",
+            ]),
         tests(of: "InboxModel", imports: ["Platform"]),
         tests(of: "InboxService", imports: ["Platform", "InboxModel"]),
         tests(of: "Postgres", imports: ["EventLoop", "Platform", "TestSupport"]),

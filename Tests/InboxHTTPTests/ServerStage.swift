@@ -1,0 +1,231 @@
+import Crypto
+import Dispatch
+import EventLoop
+import Foundation
+import HTTPCore
+import InboxHTTP
+import InboxModel
+import InboxService
+import InboxStorage
+import InboxWire
+import Platform
+import Postgres
+import TestSupport
+import Testing
+
+/// A shard over a database of its own with two tenants, and a second door to the same data.
+struct ServerStage: Sendable {
+    let acme: Tenant
+    let globex: Tenant
+    let key: SecretKey
+    private let shard: Shard
+    private let backdoor: Backdoor
+
+    /// An app with the secrets that are its only ones.
+    struct Tenant: Sendable {
+        let key: String
+        let appSecret: String
+        let masterSecret: String
+
+        var master: String { basic(masterSecret) }
+        var device: String { basic(appSecret) }
+
+        func basic(_ secret: String) -> String { "Basic " + Base64.encode(Array("\(key):\(secret)".utf8)) }
+    }
+
+    /// Opens a stage for as long as `body` runs.
+    static func open(
+        limits: Limits = Limits(), delivery: DeliveryMode = .person,
+        _ body: @escaping @Sendable (ServerStage) async throws -> Void
+    ) async throws {
+        try await withDatabase(migrated) { url in
+            let key = try #require(SecretKey(bytes: RandomBytes.bytes(32)))
+            let tenants = try await onDatabaseThread {
+                let register = AppRegister(try AdminConnection(url))
+                return try ["acme", "globex"].map { try Tenant($0, delivery, in: register, under: key) }
+            }
+            try await withLoop { loop in
+                let stores = try StorePair(url, on: loop, limits: limits)
+                var configuration = ShardConfiguration(key: key, version: "test")
+                configuration.limits = limits
+                let stage = ServerStage(
+                    acme: tenants[0], globex: tenants[1], key: key,
+                    shard: Shard(loop: loop, store: stores.first(), configuration: configuration),
+                    backdoor: Backdoor(loop: loop, store: stores.second()))
+                do {
+                    try await body(stage)
+                } catch {
+                    await stores.close()
+                    throw error
+                }
+                await stores.close()
+            }
+        }
+    }
+
+    private static let migrated = Template("migrated") { url in
+        try Migrator.migrate(AdminConnection(url), Schema.migrations)
+    }
+
+    // MARK: Calls
+
+    /// The answer to a request of a backend; `body` is JSON.
+    func call(
+        _ method: HTTPCore.Method, _ target: String, as authorization: String?, _ body: String = "",
+        headers: Headers = ["Accept": "application/vnd.urbanairship+json; version=3;"]
+    ) async -> Answer {
+        await call(method, target, as: authorization, bytes: Array(body.utf8), headers: headers)
+    }
+
+    func call(
+        _ method: HTTPCore.Method, _ target: String, as authorization: String?, bytes: [UInt8],
+        headers: Headers
+    ) async -> Answer {
+        var headers = headers
+        headers.add("Host", "127.0.0.1:8080")
+        if let authorization { headers.add("Authorization", authorization) }
+        let request = Request(method, target, headers: headers, body: bytes)
+        return await withCheckedContinuation { continuation in
+            shard.loop.execute {
+                shard.answer(request) { continuation.resume(returning: Answer(response: $0)) }
+            }
+        }
+    }
+
+    // MARK: Devices
+
+    /// Registers a channel with a user.
+    func device(_ tenant: Tenant, _ type: DeviceType = .ios, tags: [String] = []) async throws -> TestDevice {
+        try await backdoor.device(tenant.key, type, tags: tags)
+    }
+
+    /// What the device's list holds, without broadcasts.
+    func deliveries(_ device: TestDevice) async throws -> [MessageID] {
+        try await backdoor.deliveries(device)
+    }
+}
+
+/// A channel and its user.
+struct TestDevice: Sendable {
+    let channel: ChannelID
+    let user: UserID
+}
+
+extension ServerStage.Tenant {
+    fileprivate init(
+        _ name: String, _ delivery: DeliveryMode, in register: AppRegister, under secretKey: SecretKey
+    ) throws {
+        let app = AppCredentials.Secret.mint(.app, under: secretKey)
+        let master = AppCredentials.Secret.mint(.master, under: secretKey)
+        key = RandomBytes.token22()
+        appSecret = app.text
+        masterSecret = master.text
+        let appKey = try #require(AppKey(text: key))
+        try register.create(
+            NewApp(name: name, key: appKey, delivery: delivery, identity: .verified),
+            secrets: [app.stored, master.stored])
+    }
+}
+
+/// The store, reached beside the routes.
+private actor Backdoor {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    private let store: PostgresStore
+
+    init(loop: EventLoop, store: sending PostgresStore) {
+        self.loop = loop
+        self.store = store
+    }
+
+    func device(_ appKey: String, _ type: DeviceType, tags: [String]) async throws -> TestDevice {
+        let key = try #require(AppKey(text: appKey))
+        let app = try #require(try await store.app(key)).app
+        let channel = ChannelID(UUID())
+        var registration = Registration(deviceType: type)
+        registration.tags = tags
+        registration.isOptedIn = true
+        #expect(try await store.register(channel, registration, in: app))
+        let user = UserID(app: app, key: Int64.random(in: .min ... .max))
+        try await store.createUser(
+            user, passwordDigest: SHA256.digest("x"), channel: channel, deviceType: type)
+        return TestDevice(channel: channel, user: user)
+    }
+
+    func deliveries(_ device: TestDevice) async throws -> [MessageID] {
+        let reader = try #require(try await store.credential(of: device.user)).reader
+        return try #require(try await store.list(for: reader)).deliveries.map(\.message)
+    }
+}
+
+/// Two stores on one loop: what a shard owns cannot be used beside it.
+private struct StorePair {
+    private let pipelines: [PostgresStore.Pipelines]
+    private let limits: Limits
+
+    init(_ url: String, on loop: EventLoop, limits: Limits) throws {
+        let configuration = try ConnectionConfiguration(url)
+        self.limits = limits
+        func pipeline(_ role: String, _ mode: Pipeline.Mode) -> Pipeline {
+            Pipeline(loop: loop, configuration: configuration.role(role), mode: mode)
+        }
+        pipelines = (0..<2).map { _ in
+            PostgresStore.Pipelines(
+                lookups: pipeline("martlet_lookup", .reads), reads: pipeline("martlet_app", .reads),
+                writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
+                sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock)))
+        }
+        for pipeline in all { pipeline.start() }
+    }
+
+    func first() -> sending PostgresStore { PostgresStore(pipelines[0], limits: limits) }
+
+    func second() -> sending PostgresStore { PostgresStore(pipelines[1], limits: limits) }
+
+    func close() async { for pipeline in all { await pipeline.close() } }
+
+    private var all: [Pipeline] { pipelines.flatMap { [$0.lookups, $0.reads, $0.writes, $0.sends] } }
+}
+
+/// A response, read.
+struct Answer: Sendable {
+    let response: Response
+
+    var status: Int { response.status }
+    var text: String { String(decoding: response.body, as: UTF8.self) }
+
+    /// The body; an answer that is no JSON fails the test.
+    var json: JSON {
+        do {
+            return try JSON.parse(response.body)
+        } catch {
+            Issue.record("not JSON: \(text)")
+            return .null
+        }
+    }
+
+    /// What a refusal of the server API says of the place.
+    var path: String? { json["details"]?["path"]?.text }
+}
+
+extension JSON {
+    var text: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
+    var texts: [String] {
+        guard case .array(let elements) = self else { return [] }
+        return elements.compactMap(\.text)
+    }
+
+    var integer: Int64? {
+        guard case .number(let number) = self else { return nil }
+        return number.int64
+    }
+
+    subscript(index: Int) -> JSON? {
+        guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+        return elements[index]
+    }
+}
