@@ -105,6 +105,46 @@ actor StoreRoom {
         return Device(channel: channel, user: user)
     }
 
+    /// Registers a channel that no user has.
+    func channel(in app: AppCredentials) async throws -> ChannelID {
+        let channel = ChannelID(UUID())
+        #expect(try await store.register(channel, Registration(deviceType: .ios), in: app.app))
+        return channel
+    }
+
+    func attach(_ channel: ChannelID, to device: Device) async throws {
+        try await store.attach(channel, to: device.user)
+    }
+
+    func createUser(in app: AppCredentials, for channel: ChannelID) async throws {
+        try await store.createUser(
+            UserID(app: app.app, key: 9), passwordDigest: [UInt8](repeating: 9, count: 32), channel: channel,
+            deviceType: .ios)
+    }
+
+    func send(_ sends: [Send], in app: AppCredentials) async throws -> [SendOutcome] {
+        try await store.send(sends, for: app)
+    }
+
+    /// Sends a message as of `milliseconds` since 1970.
+    func sendDated(
+        _ milliseconds: Int64, to device: Device, in app: AppCredentials
+    ) async throws -> SendOutcome {
+        try setClock("to_timestamp(\(milliseconds) / 1000.0)")
+        let outcome = try await send(to: .channel(device), in: app)
+        try setClock("statement_timestamp()")
+        return outcome
+    }
+
+    /// Makes the database's time what the expression says, for every process.
+    func setClock(_ expression: String) throws {
+        try script(
+            """
+            CREATE OR REPLACE FUNCTION martlet_now() RETURNS timestamptz
+            LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT \(expression) $$
+            """)
+    }
+
     @discardableResult
     func send(
         _ title: String = "Hello", to audience: Audience, in app: AppCredentials, expiry: Expiry = .never,
@@ -124,6 +164,10 @@ actor StoreRoom {
 
     /// A look-up that may overlap with others.
     func credential(of user: UserID) async throws -> Credential? { try await store.credential(of: user) }
+
+    func log(of app: AppCredentials) async throws -> [LogEntry] {
+        try await store.log(of: app.app, after: Revision(rawValue: 0))
+    }
 
     func reader(_ device: Device) async throws -> Reader {
         try #require(try await store.credential(of: device.user)).reader

@@ -1,0 +1,146 @@
+import Foundation
+import InboxModel
+import InboxService
+import InboxStorage
+import Platform
+import Postgres
+import Testing
+
+/// Who gets what is sent to an audience.
+@Suite struct AudienceTests {
+    @Test func `selectors and their combinations reach exactly the channels they name`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            let phone = try await room.device(in: acme, .ios, tags: ["vip"])
+            let tablet = try await room.device(in: acme, .android, tags: ["vip", "off"])
+            let watch = try await room.device(in: acme, .ios)
+            try await room.login(watch, "ana", in: acme)
+            var plan = TagChange()
+            plan.add = ["plan": ["gold"]]
+            _ = try await room.store.changeTags(plan, ofPeople: [NamedUserID("ana")], in: acme.app)
+            let vip = Audience.tags(["vip"], group: "device")
+            let gold = Audience.tags(["gold"], group: "plan")
+            let expected: [(Audience, [Device])] = [
+                (vip, [phone, tablet]), (gold, [watch]), (.any([vip, gold]), [phone, tablet, watch]),
+                (.all([vip, .not(.tags(["off"], group: "device"))]), [phone]), (.not(vip), [watch]),
+                (.all([vip, gold]), []), (.tags(["gold"], group: "device"), []),
+                (.channels([phone.channel, tablet.channel], type: .android), [tablet]),
+                (.any([vip, .person("ana"), .channel(phone)]), [phone, tablet, watch]),
+                (.all([.person("ana"), gold]), [watch]), (.not(.not(gold)), [watch]),
+            ]
+            for (audience, devices) in expected {
+                let outcome = try await room.send(to: audience, in: acme)
+                #expect(outcome.recipients == devices.count, "\(audience)")
+                let reach = try await room.store.reach(audience, .all, for: acme)
+                #expect(reach.recipients == devices.count, "\(audience)")
+                for device in [phone, tablet, watch] {
+                    let isReached = devices.contains { $0.channel == device.channel }
+                    #expect(try await room.ids(device).contains(outcome.message) == isReached, "\(audience)")
+                }
+            }
+        }
+    }
+
+    @Test func `device types narrow every audience`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            let phone = try await room.device(in: acme, .ios, tags: ["vip"])
+            let tablet = try await room.device(in: acme, .android, tags: ["vip"])
+            let message = try await room.send(
+                to: .tags(["vip"], group: "device"), in: acme, types: DeviceTypes(.android)
+            ).message
+            #expect(try await room.ids(phone).isEmpty)
+            #expect(try await room.ids(tablet) == [message])
+            #expect(try await room.send(to: .everyone, in: acme, types: DeviceTypes(.ios)).recipients == 1)
+        }
+    }
+
+    @Test func `a device that leaves while its person is written to does not get the message`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            let phone = try await room.device(in: acme)
+            for _ in 0..<30 {
+                try await room.login(phone, "ana", in: acme)
+                async let outcome = room.send(to: .person("ana"), in: acme)
+                async let leaving: Void = room.login(phone, "ben", in: acme)
+                let (sent, _) = try await (outcome, leaving)
+                let isThere = try await room.ids(phone).contains(sent.message)
+                #expect(isThere == (sent.recipients == 1))
+            }
+        }
+    }
+
+    @Test func `a tag that is set replaces its group alone, removed ones go, and unknown owners are named`()
+        async throws
+    {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            let phone = try await room.device(in: acme, tags: ["a", "b"])
+            var change = TagChange()
+            change.set = ["plan": ["gold", "silver"]]
+            let ghost = ChannelID(UUID())
+            #expect(
+                try await room.store.changeTags(change, ofChannels: [ghost, phone.channel], in: acme.app) == [
+                    ghost
+                ])
+            change = TagChange()
+            change.set = ["plan": ["tin"]]
+            change.remove = ["device": ["a"]]
+            _ = try await room.store.changeTags(change, ofChannels: [phone.channel], in: acme.app)
+            let tags = try await room.store.channel(phone.channel, in: acme.app)?.tags
+            #expect(tags == ["device": ["b"], "plan": ["tin"]])
+        }
+    }
+
+    @Test func `the longest unseen channel of a person who has too many is logged out`() async throws {
+        var limits = Limits()
+        limits.channelsPerNamedUser = 2
+        try await StoreRoom.open(limits: limits) { room in
+            let acme = try await room.app("acme")
+            var devices: [Device] = []
+            for _ in 0..<3 {
+                devices.append(try await room.device(in: acme))
+                try await room.login(devices[devices.count - 1], "ana", in: acme)
+            }
+            let owners = try await room.store.namedUser(NamedUserID("ana"), in: acme.app)?.channels.map(
+                \.channel)
+            #expect(Set(owners ?? []) == Set(devices.dropFirst().map(\.channel)))
+        }
+    }
+
+    @Test func `several sends are done in one transaction or not at all`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            let phone = try await room.device(in: acme)
+            let good = room.draft("good", to: .channel(phone))
+            let outcomes = try await room.store.send(
+                [
+                    good, room.draft("all", to: .everyone),
+                    room.draft("tag", to: .tags(["x"], group: "device")),
+                ],
+                for: acme)
+            #expect(outcomes.map(\.recipients) == [1, 1, 0])
+            #expect(outcomes.map(\.message)[0] == good.message)
+            let another = room.draft("another", to: .channel(phone))
+            await #expect(throws: StoreFault.self) { try await room.send([another, good], in: acme) }
+            #expect(try await room.ids(phone) == [good.message])
+            #expect(try room.number("SELECT count(*) FROM messages") == 3)
+        }
+    }
+
+    @Test func `a life longer than the limit, or none, is cut to it and said so`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            let year: Int64 = 365 * 86_400
+            for (expiry, seconds, isClamped) in [
+                (Expiry.never, year, true), (.after(seconds: 60), 60, false),
+                (.after(seconds: year), year, false),
+                (.after(seconds: .max), year, true), (.at(Instant(seconds: 9_000_000_000)), year, true),
+            ] {
+                let outcome = try await room.send(to: .everyone, in: acme, expiry: expiry)
+                #expect(outcome.expires.seconds - outcome.sent.seconds == seconds, "\(expiry)")
+                #expect(outcome.isExpiryClamped == isClamped, "\(expiry)")
+            }
+        }
+    }
+}

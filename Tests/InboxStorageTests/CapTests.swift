@@ -1,0 +1,70 @@
+import Foundation
+import InboxModel
+import InboxService
+import InboxStorage
+import Platform
+import Postgres
+import Testing
+
+/// The newest deliveries that an inbox keeps, and the newest broadcasts of an app.
+@Suite struct CapTests {
+    @Test func `the delivery beyond the cap removes the oldest, and none below the floor returns`()
+        async throws
+    {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme", cap: 3)
+            let phone = try await room.device(in: acme)
+            var sent: [MessageID] = []
+            for number in 1...3 {
+                sent.append(try await room.send("\(number)", to: .channel(phone), in: acme).message)
+            }
+            #expect(try await Set(room.ids(phone)) == Set(sent), "at the cap nothing falls out")
+            try room.script(
+                """
+                UPDATE deliveries d SET sent_ms = 1000 * t.n FROM (
+                    SELECT message_id, row_number() OVER (ORDER BY added) AS n FROM deliveries) t
+                WHERE t.message_id = d.message_id
+                """)
+            let state = try await room.reader(phone).state
+            sent.append(try await room.send("4", to: .channel(phone), in: acme).message)
+            #expect(try await room.ids(phone) == [sent[3], sent[2], sent[1]])
+            #expect(try await room.reader(phone).state != state)
+
+            try await room.mark([sent[1], sent[2]], by: phone, as: .delete)
+            let late = try await room.sendDated(1, to: phone, in: acme)
+            #expect(try await room.ids(phone) == [sent[3]], "below the floor it is born deleted")
+            #expect(late.recipients == 1)
+            let above = try await room.sendDated(2500, to: phone, in: acme)
+            #expect(try await room.ids(phone) == [sent[3], above.message])
+        }
+    }
+
+    @Test func `a broadcast beyond the cap moves the app's floor`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme", cap: 2)
+            for _ in 0..<2 { try await room.send(to: .everyone, in: acme) }
+            let before = try await room.log(of: acme)
+            #expect(before.compactMap(\.floor).isEmpty)
+            try await room.send(to: .everyone, in: acme)
+            let after = try await room.log(of: acme)
+            let oldest = after.compactMap(\.position).max { one, other in
+                (other.sent, one.message.text) < (one.sent, other.message.text)
+            }
+            #expect(after.last?.floor == oldest)
+        }
+    }
+}
+
+extension LogEntry {
+    /// Where a broadcast stands in lists.
+    var position: ListPosition? {
+        guard case .broadcast(let position, _, _, _) = kind else { return nil }
+        return position
+    }
+
+    /// The floor that came with a broadcast.
+    var floor: ListPosition? {
+        guard case .broadcast(_, _, _, let floor) = kind else { return nil }
+        return floor
+    }
+}
