@@ -39,11 +39,11 @@ extension PostgresStore {
             m.ids, m.unread, m.deleted, m.at
         FROM inbox_users u \(ReaderColumns.joins)
         CROSS JOIN LATERAL (
-            SELECT array_agg(message_id) AS ids, array_agg(unread) AS unread, array_agg(deleted) AS deleted,
-                array_agg(coalesce(marked_at, 'epoch')) AS at
-            FROM deliveries
-            WHERE app_id = \(app) AND inbox_id IN (d.inbox_id, d.person_id) AND broadcast
-                AND sent_ms >= coalesce(a.floor_ms, 0)) m
+            SELECT array_agg(b.message_id) AS ids, array_agg(b.unread) AS unread, array_agg(b.deleted) AS deleted,
+                array_agg(coalesce(b.marked_at, 'epoch')) AS at
+            FROM (VALUES (d.inbox_id), (d.person_id)) v (inbox_id)
+            JOIN deliveries b ON b.app_id = \(app) AND b.inbox_id = v.inbox_id AND b.broadcast
+                AND b.sent_ms >= coalesce(a.floor_ms, 0)) m
         WHERE u.app_id = \(app) AND u.user_key = \(userKey)
         """
     }

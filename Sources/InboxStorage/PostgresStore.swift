@@ -95,6 +95,12 @@ package final class PostgresStore: InboxStore {
         }
     }
 
+    /// What connections of look-ups, reads and writes set up: all they do is by keys, so a plan that was made while
+    /// tables were small must not walk them when they are large; compiling a plan costs more than running it.
+    package static let keyedPlans: [SQL] = [
+        "SET enable_seqscan = off", "SET plan_cache_mode = force_generic_plan", "SET jit = off",
+    ]
+
     /// The statement that begins a turn of writes: every inbox that they change, in one order.
     package static func lock(_ inboxes: [Int64]) -> SQL {
         """
