@@ -25,9 +25,11 @@ extension PostgresStore {
         WITH reader AS (\(inboxes(of: user))), held AS (
             SELECT m.inbox_id, m.message_id
             FROM reader r
-            JOIN deliveries m ON m.app_id = \(user.app) AND m.message_id = ANY(\(messages))
+            CROSS JOIN unnest(\(messages)) w (message_id)
+            JOIN deliveries m ON m.app_id = \(user.app) AND m.message_id = w.message_id
                 AND m.inbox_id = r.inbox_id
-            WHERE NOT m.deleted AND NOT m.broadcast AND m.expires_ms > martlet_now_ms()\(onlyUnread(mark))
+            WHERE NOT m.deleted AND NOT m.broadcast
+                AND m.expires_ms > (SELECT martlet_now_ms())\(onlyUnread(mark))
         ), raised AS (\(raise("held", app: user.app)))
         UPDATE deliveries m
         SET \(columns(of: mark)), marked_at = martlet_now(), changed = r.revision
@@ -44,7 +46,7 @@ extension PostgresStore {
             SELECT r.inbox_id, l.message_id, l.sent_ms, l.expires_ms, l.device_types
             FROM reader r
             JOIN app_log l ON l.app_id = \(user.app) AND l.message_id = ANY(\(messages)) AND NOT l.recall
-                AND l.expires_ms > martlet_now_ms() AND l.revision > (SELECT min(baseline) FROM reader)
+                AND l.expires_ms > martlet_now_ms() AND l.revision > r.baseline
             LEFT JOIN deliveries m ON m.app_id = l.app_id AND m.message_id = l.message_id
                 AND m.inbox_id = r.inbox_id
             WHERE m.inbox_id IS NULL OR NOT m.deleted\(onlyUnread(mark))
@@ -60,14 +62,15 @@ extension PostgresStore {
         """
     }
 
-    /// The device inbox of a user and the inbox of its person.
+    /// The inboxes of a user's view, each with the view's baseline.
     private static func inboxes(of user: UserID) -> SQL {
         """
-        SELECT i.inbox_id, i.baseline
+        SELECT v.inbox_id, least(d.baseline, p.baseline) AS baseline
         FROM inbox_users u
         JOIN inboxes d ON d.app_id = u.app_id AND d.inbox_id = u.inbox_id
-        JOIN inboxes i ON i.app_id = d.app_id AND (i.inbox_id = d.inbox_id OR i.inbox_id = d.person_id)
-        WHERE u.app_id = \(user.app) AND u.user_key = \(user.key)
+        LEFT JOIN inboxes p ON p.app_id = d.app_id AND p.inbox_id = d.person_id
+        CROSS JOIN LATERAL (VALUES (d.inbox_id), (p.inbox_id)) v (inbox_id)
+        WHERE u.app_id = \(user.app) AND u.user_key = \(user.key) AND v.inbox_id IS NOT NULL
         """
     }
 
