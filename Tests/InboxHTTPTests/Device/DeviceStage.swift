@@ -1,0 +1,181 @@
+import Crypto
+import EventLoop
+import Foundation
+import HTTPCore
+import InboxHTTP
+import InboxModel
+import InboxService
+import InboxStorage
+import InboxWire
+import Postgres
+import TestSupport
+import Testing
+
+/// A shard over a database of its own, seen from installed apps, with a second door to the same data.
+struct DeviceStage: Sendable {
+    /// Takes a device's word for who is logged in.
+    let acme: App
+    /// Does not.
+    let globex: App
+    let shard: Shard
+    let backend: Backend
+    private let url: String
+
+    /// An app as its installations and its backend know it.
+    struct App: Sendable {
+        let key: String
+        let secret: String
+        let masterSecret: String
+
+        /// The old SDKs' credentials.
+        var basic: String { Self.basic(key, secret) }
+
+        static func basic(_ name: String, _ password: String) -> String {
+            "Basic " + Base64.encode(Array("\(name):\(password)".utf8))
+        }
+    }
+
+    /// Opens a stage for as long as `body` runs.
+    static func open(
+        limits: Limits = Limits(), delivery: DeliveryMode = .devices, publicURL: String? = nil,
+        _ body: @escaping @Sendable (DeviceStage) async throws -> Void
+    ) async throws {
+        try await withDatabase(migrated) { url in
+            let (key, _) = SecretKey.generate()
+            let apps = try await onDatabaseThread {
+                let register = AppRegister(try AdminConnection(url))
+                return [
+                    try App("acme", delivery, .trusted, in: register, under: key),
+                    try App("globex", delivery, .verified, in: register, under: key),
+                ]
+            }
+            try await withLoop { loop in
+                let doors = try (Door(url, on: loop, limits), Door(url, on: loop, limits))
+                var configuration = ShardConfiguration(key: key, version: "test")
+                configuration.limits = limits
+                configuration.publicURL = publicURL
+                let stage = DeviceStage(
+                    acme: apps[0], globex: apps[1],
+                    shard: Shard(loop: loop, store: doors.0.store(), configuration: configuration),
+                    backend: Backend(loop: loop, store: doors.1.store()), url: url)
+                let result = await Task(executorPreference: loop) { try await body(stage) }.result
+                for door in [doors.0, doors.1] { await door.close() }
+                try result.get()
+            }
+        }
+    }
+
+    private static let migrated = Template("devices") { url in
+        try Migrator.migrate(AdminConnection(url), Schema.migrations)
+    }
+
+    /// The answer to a request; `Host` is added.
+    func call(
+        _ method: HTTPCore.Method, _ target: String, _ authorization: String? = nil, _ body: String = "",
+        headers: Headers = [:]
+    ) async -> Response {
+        var headers = headers
+        if headers["host"] == nil { headers.add("Host", "127.0.0.1:8080") }
+        if let authorization { headers.add("Authorization", authorization) }
+        return await shard.answered(Request(method, target, headers: headers, body: Array(body.utf8)))
+    }
+
+    /// Runs SQL as the owner of the schema.
+    func script(_ text: String) async throws {
+        try await onDatabaseThread { [url] in try AdminConnection(url).script(text) }
+    }
+
+    /// Sets the database's clock forward.
+    func advance(seconds: Int) async throws {
+        try await script(
+            """
+            CREATE OR REPLACE FUNCTION martlet_now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
+            AS $$ SELECT statement_timestamp() + interval '\(seconds) seconds' $$
+            """)
+    }
+}
+
+extension Shard {
+    /// The answer to a request, waited for.
+    nonisolated func answered(_ request: Request) async -> Response {
+        await withCheckedContinuation { continuation in
+            loop.execute { self.answer(request) { continuation.resume(returning: $0) } }
+        }
+    }
+}
+
+extension DeviceStage.App {
+    fileprivate init(
+        _ name: String, _ delivery: DeliveryMode, _ identity: IdentityMode, in register: AppRegister,
+        under secretKey: SecretKey
+    ) throws {
+        let app = AppCredentials.Secret.mint(.app, under: secretKey)
+        let master = AppCredentials.Secret.mint(.master, under: secretKey)
+        let appKey = try #require(AppKey(text: RandomBytes.token22()))
+        (key, secret, masterSecret) = (appKey.text, app.text, master.text)
+        try register.create(
+            NewApp(name: name, key: appKey, delivery: delivery, identity: identity),
+            secrets: [app.stored, master.stored])
+    }
+}
+
+/// What a backend does meanwhile, by the store and not by routes.
+actor Backend {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    private let store: PostgresStore
+
+    init(loop: EventLoop, store: sending PostgresStore) {
+        self.loop = loop
+        self.store = store
+    }
+
+    /// Sends a message; its id.
+    @discardableResult
+    func send(
+        _ title: String = "Hello", to audience: Audience, in app: DeviceStage.App, body: String = "<p>Hi</p>",
+        change: @Sendable (inout Send) -> Void = { _ in }
+    ) async throws -> String {
+        let message = MessageID(pushID: UUID())
+        var send = Send(
+            message: message, draft: Draft(title: title, body: Array(body.utf8)), audience: audience,
+            deviceTypes: .all, pushJSON: "{}")
+        change(&send)
+        return try await store.send([send], for: try await credentials(of: app))[0].message.text
+    }
+
+    func recall(_ message: String, in app: DeviceStage.App) async throws {
+        let id = try #require(MessageID(wire: message))
+        #expect(try await store.recall(id, in: try await credentials(of: app).app))
+    }
+
+    private func credentials(of app: DeviceStage.App) async throws -> AppCredentials {
+        let key = try #require(AppKey(text: app.key))
+        return try #require(try await store.app(key))
+    }
+}
+
+/// A store and what it reaches the database by.
+private struct Door {
+    private let pipelines: PostgresStore.Pipelines
+    private let limits: Limits
+
+    init(_ url: String, on loop: EventLoop, _ limits: Limits) throws {
+        let configuration = try ConnectionConfiguration(url)
+        func pipeline(_ role: String, _ mode: Pipeline.Mode) -> Pipeline {
+            Pipeline(loop: loop, configuration: configuration.role(role), mode: mode)
+        }
+        self.limits = limits
+        pipelines = PostgresStore.Pipelines(
+            lookups: pipeline("martlet_lookup", .reads), reads: pipeline("martlet_app", .reads),
+            writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
+            sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock)))
+        for pipeline in all { pipeline.start() }
+    }
+
+    func store() -> sending PostgresStore { PostgresStore(pipelines, limits: limits) }
+
+    func close() async { for pipeline in all { await pipeline.close() } }
+
+    private var all: [Pipeline] { [pipelines.lookups, pipelines.reads, pipelines.writes, pipelines.sends] }
+}
