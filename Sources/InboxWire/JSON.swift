@@ -1,5 +1,5 @@
 /// A JSON value as it was sent: objects keep their order, numbers their spelling.
-package indirect enum JSON: Hashable, Sendable {
+package enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
     case number(JSONNumber)

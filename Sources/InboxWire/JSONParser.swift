@@ -11,6 +11,9 @@ extension JSON {
     /// Arrays and objects within each other; deeper texts are refused before they use up the stack.
     package static let maximumDepth = 64
 
+    /// Values of one text: each takes up to 40 bytes, so that a small text cannot fill the memory.
+    package static let maximumValues = 250_000
+
     /// Reads one text strictly by RFC 8259: no comments, no trailing commas, valid UTF-8, paired surrogates.
     ///
     /// - Complexity: O(bytes); a value is copied once.
@@ -28,6 +31,7 @@ struct JSONParser {
     let duplicateNames: JSON.DuplicateNames
     var position = 0
     private var depth = 0
+    private var values = 0
 
     init(bytes: [UInt8], duplicateNames: JSON.DuplicateNames) {
         self.bytes = bytes
@@ -54,6 +58,8 @@ struct JSONParser {
     }
 
     private mutating func value() throws(JSONSyntaxError) -> JSON {
+        values += 1
+        guard values <= JSON.maximumValues else { throw error("more than \(JSON.maximumValues) values") }
         switch next {
         case UInt8(ascii: "{"):
             return .object(try nested { parser throws(JSONSyntaxError) in try parser.members() })

@@ -10,10 +10,12 @@ MARTLET_MASTER_SECRET.
 
 import base64
 import json
+import logging
 import os
 import urllib.error
 import urllib.request
 import uuid
+import warnings
 
 import urbanairship as ua
 from urbanairship.urls import Urls
@@ -22,6 +24,10 @@ SERVER = os.environ["MARTLET_SERVER"].rstrip("/")
 APP_KEY = os.environ["MARTLET_APP_KEY"]
 APP_SECRET = os.environ["MARTLET_APP_SECRET"]
 MASTER_SECRET = os.environ["MARTLET_MASTER_SECRET"]
+
+# The package logs each refusal that is provoked here, and deprecates what it still sends.
+logging.getLogger("urbanairship").setLevel(logging.ERROR)
+warnings.simplefilter("ignore", DeprecationWarning)
 
 # A part of every name, so that the script can run against the same app again.
 RUN = uuid.uuid4().hex[:8]

@@ -36,7 +36,7 @@ struct ServerPushTests {
     @Test func `who is unknown is named, and nobody gets the message`() async throws {
         try await ServerStage.open { stage in
             let answer = await stage.call(
-                .post, "/api/push", as: stage.acme.master, push(#"{"named_user": ["nobody"]}"#))
+                .post, "/api/push", as: stage.acme.master, push(#"{"named_user": ["nobody", "nobody"]}"#))
             #expect(answer.status == 202)
             #expect(answer.json["pushes"]?[0]?["recipients"]?.integer == 0)
             #expect(answer.json["pushes"]?[0]?["unknown"]?.texts == ["named_user:nobody"])

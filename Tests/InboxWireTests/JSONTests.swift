@@ -82,6 +82,12 @@ struct JSONTests {
         #expect(throws: JSONSyntaxError.self) { try parse(String(repeating: "[", count: 1_000_000)) }
     }
 
+    @Test func `as many values as the limit are read, one more is refused`() throws {
+        func zeros(_ count: Int) -> String { "[" + String(repeating: "0,", count: count - 1) + "0]" }
+        #expect(throws: Never.self) { try parse(zeros(JSON.maximumValues - 1)) }
+        #expect(throws: JSONSyntaxError.self) { try parse(zeros(JSON.maximumValues)) }
+    }
+
     @Test func `numbers keep what they can hold`() throws {
         #expect(JSONNumber(text: "9223372036854775807").int64 == .max)
         #expect(JSONNumber(text: "9223372036854775808").int64 == nil)

@@ -78,7 +78,9 @@ extension JSONWriter {
     /// Members that say what a send reached, and how it differs from what was asked for.
     mutating func reach(_ recipients: Int, unknown: [String], outcome: SendOutcome?, _ warnings: [String]) {
         member("recipients", recipients)
-        member("unknown", unknown)
+        // A selector may stand in several places of an audience.
+        var named: Set<String> = []
+        member("unknown", unknown.filter { named.insert($0).inserted })
         if let outcome {
             member("state", "sent")
             member("sent", outcome.sent.millisecondsText)
