@@ -8,13 +8,13 @@ package import EventLoop
 // Sendable, because everything but `init` checks that it runs on the loop's thread.
 package final class Pipeline: @unchecked Sendable {
     /// What the statements of a pipeline may do.
-    package enum Mode {
+    package enum Mode: Sendable {
         /// Statements that change nothing: after an error or a lost connection they are simply sent again,
         /// once.
         case reads
         /// Statements that change something: answered after the commit, never repeated if that is not known.
         /// `lock` makes the statement that locks the rows of the given keys, which come ascending.
-        case writes(lock: ([Int64]) -> SQL)
+        case writes(lock: @Sendable ([Int64]) -> SQL)
     }
 
     /// What an operator may want to read.
@@ -30,7 +30,8 @@ package final class Pipeline: @unchecked Sendable {
     /// Counts the connections that were made; what was read from one may not hold for the next.
     package private(set) var connectionNumber = 0
 
-    let loop: EventLoop
+    /// The loop that it belongs to.
+    package let loop: EventLoop
     let limits: PipelineLimits
     private var gatherings: [() -> Void] = []
     let isReadOnly: Bool

@@ -56,7 +56,6 @@ package struct ParameterWriter {
 
 extension PostgresValue where Self: RawRepresentable, RawValue: PostgresValue {
     package static var postgresType: PostgresType { RawValue.postgresType }
-    package static var postgresArrayType: PostgresType { RawValue.postgresArrayType }
 
     package func encode(into writer: inout ParameterWriter) {
         rawValue.encode(into: &writer)
