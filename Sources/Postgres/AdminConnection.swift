@@ -18,10 +18,9 @@ package final class AdminConnection {
     package init(_ configuration: ConnectionConfiguration) throws(PostgresError) {
         connection = try Self.connect(configuration)
         do throws(PostgresError) {
-            _ = try execute(configuration.settings)
+            try execute(configuration.settings)
         } catch {
-            PQfinish(connection)
-            throw error
+            throw error.settingUp(configuration)
         }
     }
 
@@ -73,6 +72,7 @@ package final class AdminConnection {
     }
 
     /// Runs `body` in a transaction that commits when it returns and rolls back when it throws.
+    @discardableResult
     package func transaction<Success, Failure: Error>(
         _ body: (AdminConnection) throws(Failure) -> Success
     ) throws -> Success {

@@ -68,7 +68,7 @@ package struct ConnectionConfiguration: Sendable {
     }
 
     /// The value of a keyword in the URL, such as `host` or `dbname`.
-    package subscript(keyword: String) -> String? {
+    package subscript(keyword keyword: String) -> String? {
         options.last { $0.keyword == keyword }?.value
     }
 

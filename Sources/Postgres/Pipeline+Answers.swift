@@ -49,7 +49,7 @@ extension Pipeline {
         let batch = inFlight.removeFirst()
         composer.scopes.settled(changingTo: batch.changesScopeTo, isCommitted: batch.failure == nil)
         if batch.isSetup {
-            if let failure = batch.failure { return lose(failure.error) }
+            if let failure = batch.failure { return lose(failure.error.settingUp(configuration)) }
             return becomeReady(batch.requests[0].results)
         }
         if let failure = batch.failure {

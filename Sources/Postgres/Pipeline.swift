@@ -35,7 +35,7 @@ package final class Pipeline: @unchecked Sendable {
     let limits: PipelineLimits
     private var gatherings: [() -> Void] = []
     let isReadOnly: Bool
-    private let configuration: ConnectionConfiguration
+    let configuration: ConnectionConfiguration
     private let atConnect: [SQL]
     var random = SystemRandomNumberGenerator()
     private var backoff = Backoff()

@@ -104,3 +104,12 @@ extension PostgresError {
         self.init(refusals.contains { reason.contains($0) } ? .refused : .unavailable, reason)
     }
 }
+
+extension PostgresError {
+    /// The same, or a clearer word where a new connection could not take its role.
+    func settingUp(_ configuration: ConnectionConfiguration) -> PostgresError {
+        // 22023: there is no such role; 42501: the login is no member of it.
+        guard let role = configuration.role, sqlState == "22023" || sqlState == "42501" else { return self }
+        return PostgresError(.refused, "the role \(role) does not exist or is not granted to the login")
+    }
+}

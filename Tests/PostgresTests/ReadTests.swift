@@ -93,8 +93,10 @@ struct ReadTests {
         }
     }
 
-    @Test func `a statement that takes too long is cancelled, and its neighbours are answered`() async throws {
-        try await withPipeline(.reads, configure: { $0.statementWithin = .milliseconds(100) }) { pipeline, _ in
+    @Test func `a statement that takes too long is cancelled, and its neighbours are answered`() async throws
+    {
+        try await withPipeline(.reads, configure: { $0.statementWithin = .milliseconds(100) }) {
+            pipeline, _ in
             async let slow = failure {
                 _ = try await pipeline.value("SELECT 1 FROM pg_sleep(30)", as: Int32.self)
             }

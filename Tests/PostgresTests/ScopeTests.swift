@@ -28,7 +28,8 @@ struct ScopeTests {
             let scope = Self.app("7")
             let first: String = try await pipeline.value(Self.current, scope: scope)
             // Behind the pipeline's back: what it does not set stays.
-            _ = try await pipeline.value("SELECT set_config('martlet.app_id', 'mark', false)", as: String.self)
+            _ = try await pipeline.value(
+                "SELECT set_config('martlet.app_id', 'mark', false)", as: String.self)
             let second: String = try await pipeline.value(Self.current, scope: scope)
             #expect([first, second] == ["7", "mark"])
         }
@@ -39,7 +40,8 @@ struct ScopeTests {
             for app in ["1", "2", "2", "1"] {
                 let scope = Self.app(app)
                 let error = await failure {
-                    _ = try await pipeline.value("SELECT 1 / n FROM counters WHERE id = 1", scope: scope, as: Int32.self)
+                    _ = try await pipeline.value(
+                        "SELECT 1 / n FROM counters WHERE id = 1", scope: scope, as: Int32.self)
                 }
                 #expect(error?.sqlState == "22012")
                 let current: String = try await pipeline.value(Self.current, scope: scope)

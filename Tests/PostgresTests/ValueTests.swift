@@ -6,8 +6,7 @@ import Testing
 
 struct ValueTests {
     @Test func `a value comes back as it was sent`() async throws {
-        try await withDatabase { url in
-            let connection = try AdminConnection(url)
+        try await withConnection { connection in
             func same<Value: PostgresValue & Equatable>(_ value: Value) throws {
                 let back: Value = try connection.value("SELECT \(value)")
                 #expect(back == value)
@@ -32,8 +31,7 @@ struct ValueTests {
     }
 
     @Test func `an array comes back as it was sent`() async throws {
-        try await withDatabase { url in
-            let connection = try AdminConnection(url)
+        try await withConnection { connection in
             func same<Element: PostgresValue & Equatable>(_ value: [Element]) throws {
                 let back: [Element] = try connection.value("SELECT \(value)")
                 #expect(back == value)
@@ -52,8 +50,7 @@ struct ValueTests {
     }
 
     @Test func `PostgreSQL understands what is sent`() async throws {
-        try await withDatabase { url in
-            let connection = try AdminConnection(url)
+        try await withConnection { connection in
             let instant: String = try connection.value(
                 "SELECT (\(Instant(milliseconds: 1_500)) AT TIME ZONE 'UTC')::text")
             #expect(instant == "1970-01-01 00:00:01.5")
@@ -65,8 +62,7 @@ struct ValueTests {
     }
 
     @Test func `an id over a raw value needs no code`() async throws {
-        try await withDatabase { url in
-            let connection = try AdminConnection(url)
+        try await withConnection { connection in
             let back: [Colour] = try connection.value("SELECT \([Colour.red, .blue])")
             #expect(back == [.red, .blue])
             let error = #expect(throws: PostgresError.self) {
@@ -77,8 +73,7 @@ struct ValueTests {
     }
 
     @Test func `a column is never read as another type`() async throws {
-        try await withDatabase { url in
-            let connection = try AdminConnection(url)
+        try await withConnection { connection in
             func refuses<Value: PostgresValue>(_ sql: SQL, as type: Value.Type) {
                 let error = #expect(throws: PostgresError.self) { try connection.value(sql, as: type) }
                 #expect(error?.kind == .decoding)
@@ -98,17 +93,17 @@ struct ValueTests {
     }
 
     @Test func `a narrower integer is read as a wider one`() async throws {
-        try await withDatabase { url in
-            let connection = try AdminConnection(url)
-            #expect(try connection.value("SELECT (-7)::smallint", as: Int64.self) == -7)
-            #expect(try connection.value("SELECT (-7)::integer", as: Int64.self) == -7)
+        try await withConnection { connection in
+            let small: Int64 = try connection.value("SELECT (-7)::smallint")
+            let middle: Int64 = try connection.value("SELECT (-7)::integer")
+            #expect([small, middle] == [-7, -7])
         }
     }
 
     @Test func `a text is read without a copy`() async throws {
-        try await withDatabase { url in
-            let connection = try AdminConnection(url)
-            let rows = try connection.rows("SELECT 'abc', 'def', NULL::text, 4") { (row) throws(PostgresError) in
+        try await withConnection { connection in
+            let rows = try connection.rows("SELECT 'abc', 'def', NULL::text, 4") {
+                (row) throws(PostgresError) in
                 var bytes: [UInt8] = []
                 let first = try row.withNextBytes { span in span?.unsafeLoad(as: UInt8.self) }
                 try row.appendNext(to: &bytes)
@@ -120,8 +115,7 @@ struct ValueTests {
     }
 
     @Test func `rows that have another shape than expected are errors`() async throws {
-        try await withDatabase { url in
-            let connection = try AdminConnection(url)
+        try await withConnection { connection in
             let result = try connection.execute("SELECT i FROM generate_series(1, 2) i")
             let several = #expect(throws: PostgresError.self) { try result.value(Int32.self) }
             #expect(several?.kind == .decoding)
@@ -138,4 +132,8 @@ struct ValueTests {
 private enum Colour: Int16, PostgresValue {
     case red = 1
     case blue = 2
+}
+
+private func withConnection(_ body: (AdminConnection) throws -> Void) async throws {
+    try body(try AdminConnection(try await sharedDatabase()))
 }

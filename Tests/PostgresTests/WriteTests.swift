@@ -8,7 +8,9 @@ struct WriteTests {
     @Test func `a write is durable when it returns`() async throws {
         try await withPipeline(.counterWrites) { pipeline, other in
             let results = try await pipeline.write(
-                Write(locks: [1], ["UPDATE counters SET n = 5 WHERE id = 1", "SELECT n FROM counters WHERE id = 1"]))
+                Write(
+                    locks: [1],
+                    ["UPDATE counters SET n = 5 WHERE id = 1", "SELECT n FROM counters WHERE id = 1"]))
             #expect(results[0].affected == 1)
             #expect(try results[1].value(Int32.self) == 5)
             #expect(try other.counter(1) == 5)
@@ -50,9 +52,10 @@ struct WriteTests {
             async let third = pipeline.write(.add(1, to: 3))
             _ = try await (first, third)
             #expect(await failing?.kind == .constraint("counters_n_check"))
-            #expect(try other.rows("SELECT n FROM counters ORDER BY id") { (row) throws(PostgresError) in
-                try row.next(Int32.self)
-            } == [1, 0, 1, 0, 0, 0, 0, 0, 1])
+            #expect(
+                try other.rows("SELECT n FROM counters ORDER BY id") { (row) throws(PostgresError) in
+                    try row.next(Int32.self)
+                } == [1, 0, 1, 0, 0, 0, 0, 0, 1])
         }
     }
 
@@ -81,7 +84,8 @@ struct WriteTests {
     }
 
     @Test func `a row that stays locked ends in a lock time-out`() async throws {
-        try await withPipeline(.counterWrites, configure: { $0.lockWithin = .milliseconds(20) }) { pipeline, other in
+        try await withPipeline(.counterWrites, configure: { $0.lockWithin = .milliseconds(20) }) {
+            pipeline, other in
             try other.script("BEGIN; UPDATE counters SET n = 0 WHERE id = 1")
             async let blocked = failure { _ = try await pipeline.write(.add(1, to: 1)) }
             async let free = pipeline.write(.add(1, to: 2))
@@ -94,7 +98,8 @@ struct WriteTests {
     }
 
     @Test func `a row that is unlocked in time is written by a repeat`() async throws {
-        try await withPipeline(.counterWrites, configure: { $0.lockWithin = .milliseconds(100) }) { pipeline, other in
+        try await withPipeline(.counterWrites, configure: { $0.lockWithin = .milliseconds(100) }) {
+            pipeline, other in
             try other.script("BEGIN; UPDATE counters SET n = 0 WHERE id = 1")
             let once = Write(canRepeat: false, ["UPDATE counters SET n = 9 WHERE id = 1"])
             #expect(await failure { _ = try await pipeline.write(once) }?.kind == .lockTimeout)

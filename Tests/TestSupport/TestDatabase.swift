@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Postgres
 
 #if canImport(Darwin)
@@ -39,6 +40,11 @@ package func withDatabase<Success>(
     }
     try await onDatabaseThread { try DatabaseMaker.shared.get().drop(database) }
     return try result.get()
+}
+
+/// The URL of a database that tests share which change nothing in it; quicker than one of their own.
+package func sharedDatabase() async throws -> String {
+    try await onDatabaseThread { try DatabaseMaker.shared.get().url }
 }
 
 /// Runs what blocks on a thread of its own, one after another: the tests' pool has one thread for each core.
@@ -83,6 +89,8 @@ final class DatabaseMaker: @unchecked Sendable {
         connection = try AdminConnection(patient)
     }
 
+    var url: String { server.conninfo }
+
     func make(_ template: Template) throws -> TestDatabase {
         try create(copying: try templates[template.name] ?? prepare(template))
     }
@@ -105,5 +113,14 @@ final class DatabaseMaker: @unchecked Sendable {
         // for it.
         try connection.script("CREATE DATABASE \(name) TEMPLATE \(source)")
         return TestDatabase(name: name, url: server.database(name).conninfo)
+    }
+}
+
+/// Runs what blocks on a thread that it has for itself.
+package func onItsThread<Success: Sendable>(
+    _ work: @escaping @Sendable () throws -> Success
+) async throws -> Success {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
     }
 }
