@@ -148,7 +148,7 @@ extension [UInt8] {
 
 /// Blocks the calling thread, which is not one of the pool.
 func pause(milliseconds: UInt32) {
-    usleep(milliseconds * 1000)
+    usleep(milliseconds * 1000)  // tidy: allow word, clients that drip their bytes are what is tested
 }
 
 /// Runs blocking work on a thread of its own: the pool has only as many as there are processors.
