@@ -35,36 +35,30 @@ struct ServerStage: Sendable {
 
     /// Opens a stage for as long as `body` runs.
     static func open(
-        limits: Limits = Limits(), delivery: DeliveryMode = .person,
+        limits: Limits = Limits(), faults: FaultPlan = FaultPlan(),
         _ body: @escaping @Sendable (ServerStage) async throws -> Void
     ) async throws {
-        try await withDatabase(migrated) { url in
+        try await withDatabase(.inbox) { url in
             let key = try #require(SecretKey(bytes: RandomBytes.bytes(32)))
             let tenants = try await onDatabaseThread {
                 let register = AppRegister(try AdminConnection(url))
-                return try ["acme", "globex"].map { try Tenant($0, delivery, in: register, under: key) }
+                return try ["acme", "globex"].map { try Tenant($0, in: register, under: key) }
             }
             try await withLoop { loop in
-                let stores = try StorePair(url, on: loop, limits: limits)
+                let doors = try (StoreDoor(url, on: loop, limits), StoreDoor(url, on: loop, limits))
                 var configuration = ShardConfiguration(key: key, version: "test")
                 configuration.limits = limits
+                configuration.log = { line in faults.logged(line) }
                 let stage = ServerStage(
                     acme: tenants[0], globex: tenants[1], key: key,
-                    shard: Shard(loop: loop, store: stores.first(), configuration: configuration),
-                    backdoor: Backdoor(loop: loop, store: stores.second()))
-                do {
-                    try await body(stage)
-                } catch {
-                    await stores.close()
-                    throw error
-                }
-                await stores.close()
+                    shard: Shard(
+                        loop: loop, store: FaultyStore(doors.0.store(), faults), configuration: configuration),
+                    backdoor: Backdoor(loop: loop, store: doors.1.store()))
+                let result = await Task(executorPreference: loop) { try await body(stage) }.result
+                for door in [doors.0, doors.1] { await door.close() }
+                try result.get()
             }
         }
-    }
-
-    private static let migrated = Template("migrated") { url in
-        try Migrator.migrate(AdminConnection(url), Schema.migrations)
     }
 
     // MARK: Calls
@@ -85,11 +79,7 @@ struct ServerStage: Sendable {
         headers.add("Host", "127.0.0.1:8080")
         if let authorization { headers.add("Authorization", authorization) }
         let request = Request(method, target, headers: headers, body: bytes)
-        return await withCheckedContinuation { continuation in
-            shard.loop.execute {
-                shard.answer(request) { continuation.resume(returning: Answer(response: $0)) }
-            }
-        }
+        return Answer(response: await shard.answered(request))
     }
 
     // MARK: Devices
@@ -113,7 +103,7 @@ struct TestDevice: Sendable {
 
 extension ServerStage.Tenant {
     fileprivate init(
-        _ name: String, _ delivery: DeliveryMode, in register: AppRegister, under secretKey: SecretKey
+        _ name: String, in register: AppRegister, under secretKey: SecretKey
     ) throws {
         let app = AppCredentials.Secret.mint(.app, under: secretKey)
         let master = AppCredentials.Secret.mint(.master, under: secretKey)
@@ -122,7 +112,7 @@ extension ServerStage.Tenant {
         masterSecret = master.text
         let appKey = try #require(AppKey(text: key))
         try register.create(
-            NewApp(name: name, key: appKey, delivery: delivery, identity: .verified),
+            NewApp(name: name, key: appKey, delivery: .person, identity: .verified),
             secrets: [app.stored, master.stored])
     }
 }
@@ -156,35 +146,6 @@ private actor Backdoor {
         let reader = try #require(try await store.credential(of: device.user)).reader
         return try #require(try await store.list(for: reader)).deliveries.map(\.message)
     }
-}
-
-/// Two stores on one loop: what a shard owns cannot be used beside it.
-private struct StorePair {
-    private let pipelines: [PostgresStore.Pipelines]
-    private let limits: Limits
-
-    init(_ url: String, on loop: EventLoop, limits: Limits) throws {
-        let configuration = try ConnectionConfiguration(url)
-        self.limits = limits
-        func pipeline(_ role: String, _ mode: Pipeline.Mode) -> Pipeline {
-            Pipeline(loop: loop, configuration: configuration.role(role), mode: mode)
-        }
-        pipelines = (0..<2).map { _ in
-            PostgresStore.Pipelines(
-                lookups: pipeline("martlet_lookup", .reads), reads: pipeline("martlet_app", .reads),
-                writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
-                sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock)))
-        }
-        for pipeline in all { pipeline.start() }
-    }
-
-    func first() -> sending PostgresStore { PostgresStore(pipelines[0], limits: limits) }
-
-    func second() -> sending PostgresStore { PostgresStore(pipelines[1], limits: limits) }
-
-    func close() async { for pipeline in all { await pipeline.close() } }
-
-    private var all: [Pipeline] { pipelines.flatMap { [$0.lookups, $0.reads, $0.writes, $0.sends] } }
 }
 
 /// A response, read.

@@ -40,7 +40,7 @@ struct DeviceStage: Sendable {
         limits: Limits = Limits(), delivery: DeliveryMode = .devices, publicURL: String? = nil,
         _ body: @escaping @Sendable (DeviceStage) async throws -> Void
     ) async throws {
-        try await withDatabase(migrated) { url in
+        try await withDatabase(.inbox) { url in
             let (key, _) = SecretKey.generate()
             let apps = try await onDatabaseThread {
                 let register = AppRegister(try AdminConnection(url))
@@ -50,7 +50,7 @@ struct DeviceStage: Sendable {
                 ]
             }
             try await withLoop { loop in
-                let doors = try (Door(url, on: loop, limits), Door(url, on: loop, limits))
+                let doors = try (StoreDoor(url, on: loop, limits), StoreDoor(url, on: loop, limits))
                 var configuration = ShardConfiguration(key: key, version: "test")
                 configuration.limits = limits
                 configuration.publicURL = publicURL
@@ -63,10 +63,6 @@ struct DeviceStage: Sendable {
                 try result.get()
             }
         }
-    }
-
-    private static let migrated = Template("devices") { url in
-        try Migrator.migrate(AdminConnection(url), Schema.migrations)
     }
 
     /// The answer to a request; `Host` is added.
@@ -153,29 +149,4 @@ actor Backend {
         let key = try #require(AppKey(text: app.key))
         return try #require(try await store.app(key))
     }
-}
-
-/// A store and what it reaches the database by.
-private struct Door {
-    private let pipelines: PostgresStore.Pipelines
-    private let limits: Limits
-
-    init(_ url: String, on loop: EventLoop, _ limits: Limits) throws {
-        let configuration = try ConnectionConfiguration(url)
-        func pipeline(_ role: String, _ mode: Pipeline.Mode) -> Pipeline {
-            Pipeline(loop: loop, configuration: configuration.role(role), mode: mode)
-        }
-        self.limits = limits
-        pipelines = PostgresStore.Pipelines(
-            lookups: pipeline("martlet_lookup", .reads), reads: pipeline("martlet_app", .reads),
-            writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
-            sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock)))
-        for pipeline in all { pipeline.start() }
-    }
-
-    func store() -> sending PostgresStore { PostgresStore(pipelines, limits: limits) }
-
-    func close() async { for pipeline in all { await pipeline.close() } }
-
-    private var all: [Pipeline] { [pipelines.lookups, pipelines.reads, pipelines.writes, pipelines.sends] }
 }

@@ -1,0 +1,170 @@
+import InboxModel
+import InboxService
+import InboxStorage
+import Platform
+
+/// Which call of a store fails, and how; and what was logged of it.
+struct FaultPlan: Sendable {
+    private struct State: Sendable {
+        var callsUntilFault = Int.max
+        var fault = StoreFault.outcomeUnknown
+        var log: [String] = []
+    }
+
+    private let state = Lock(State())
+
+    /// From now on, the `number`-th call throws; the first is 1.
+    func fail(call number: Int, with fault: StoreFault) {
+        state.withLock {
+            $0.callsUntilFault = number
+            $0.fault = fault
+            $0.log = []
+        }
+    }
+
+    /// Whether the call that was to fail has come; then no further one fails.
+    var hasFailed: Bool { state.withLock { $0.callsUntilFault <= 0 } }
+
+    /// Lines that were logged since the plan was made.
+    var log: [String] { state.withLock { $0.log } }
+
+    func logged(_ line: String) { state.withLock { $0.log.append(line) } }
+
+    /// Counts a call.
+    fileprivate func count() throws {
+        let fault: StoreFault? = state.withLock {
+            guard $0.callsUntilFault > 0 else { return nil }
+            $0.callsUntilFault -= 1
+            return $0.callsUntilFault == 0 ? $0.fault : nil
+        }
+        if let fault { throw fault }
+    }
+}
+
+/// A store that fails one call by plan and passes all others on.
+final class FaultyStore: InboxStore {
+    private let store: PostgresStore
+    private let plan: FaultPlan
+
+    init(_ store: sending PostgresStore, _ plan: FaultPlan) {
+        self.store = store
+        self.plan = plan
+    }
+
+    /// The store, for a call that does not fail.
+    private func passed() throws -> PostgresStore {
+        try plan.count()
+        return store
+    }
+
+    var epoch: UInt64 { get async throws { try await passed().epoch } }
+
+    func credential(of user: UserID) async throws -> Credential? { try await passed().credential(of: user) }
+
+    func app(_ key: AppKey) async throws -> AppCredentials? { try await passed().app(key) }
+
+    func list(for reader: Reader) async throws -> ListSnapshot? { try await passed().list(for: reader) }
+
+    func log(of app: AppID, after revision: Revision) async throws -> [LogEntry] {
+        try await passed().log(of: app, after: revision)
+    }
+
+    func heads(of messages: [MessageID], in app: AppID) async throws -> [MessageHead] {
+        try await passed().heads(of: messages, in: app)
+    }
+
+    func body(of message: MessageID, in app: AppID) async throws -> MessageBody? {
+        try await passed().body(of: message, in: app)
+    }
+
+    func holding(of message: MessageID, by reader: Reader) async throws -> Holding? {
+        try await passed().holding(of: message, by: reader)
+    }
+
+    func saveValidator(
+        _ validator: (state: [UInt8], soonestExpiry: Instant?), of user: UserID, received: Int64?
+    ) async throws -> Int64? {
+        try await passed().saveValidator(validator, of: user, received: received)
+    }
+
+    func mark(
+        _ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark
+    ) async throws {
+        try await passed().mark(messages, broadcasts: broadcasts, of: reader, as: mark)
+    }
+
+    func register(
+        _ channel: ChannelID, _ registration: Registration, in app: AppID
+    ) async throws -> Bool {
+        try await passed().register(channel, registration, in: app)
+    }
+
+    func update(_ channel: ChannelID, _ registration: Registration, in app: AppID) async throws -> Bool {
+        try await passed().update(channel, registration, in: app)
+    }
+
+    func createUser(
+        _ user: UserID, passwordDigest: [UInt8], channel: ChannelID?, deviceType: DeviceType
+    ) async throws {
+        try await passed().createUser(
+            user, passwordDigest: passwordDigest, channel: channel, deviceType: deviceType)
+    }
+
+    func attach(_ channel: ChannelID, to user: UserID) async throws {
+        try await passed().attach(channel, to: user)
+    }
+
+    func associate(
+        _ channel: ChannelID, with person: NamedUserID?, onlyIf: NamedUserID?, in app: AppID
+    ) async throws -> Association? {
+        try await passed().associate(channel, with: person, onlyIf: onlyIf, in: app)
+    }
+
+    func association(of channel: ChannelID, in app: AppID) async throws -> Association? {
+        try await passed().association(of: channel, in: app)
+    }
+
+    func channel(_ channel: ChannelID, in app: AppID) async throws -> ChannelRecord? {
+        try await passed().channel(channel, in: app)
+    }
+
+    func namedUser(_ person: NamedUserID, in app: AppID) async throws -> NamedUserRecord? {
+        try await passed().namedUser(person, in: app)
+    }
+
+    func changeTags(
+        _ change: TagChange, ofChannels channels: [ChannelID], in app: AppID
+    ) async throws -> [ChannelID] {
+        try await passed().changeTags(change, ofChannels: channels, in: app)
+    }
+
+    func changeTags(
+        _ change: TagChange, ofPeople people: [NamedUserID], in app: AppID
+    ) async throws -> [NamedUserID] {
+        try await passed().changeTags(change, ofPeople: people, in: app)
+    }
+
+    func send(_ sends: [Send], for app: AppCredentials) async throws -> [SendOutcome] {
+        try await passed().send(sends, for: app)
+    }
+
+    func reach(
+        _ audience: Audience, _ deviceTypes: DeviceTypes, for app: AppCredentials
+    ) async throws -> (recipients: Int, unknown: [String]) {
+        try await passed().reach(audience, deviceTypes, for: app)
+    }
+
+    func recall(_ message: MessageID, in app: AppID) async throws -> Bool {
+        try await passed().recall(message, in: app)
+    }
+
+    func message(_ message: MessageID, in app: AppID) async throws -> MessageReport? {
+        try await passed().message(message, in: app)
+    }
+
+    func messages(in app: AppID, before: MessageID?, limit: Int) async throws -> [MessageReport] {
+        try await passed().messages(in: app, before: before, limit: limit)
+    }
+
+    func ping() async throws { try await passed().ping() }
+}
