@@ -98,7 +98,7 @@ let package = Package(
         tests(of: "InboxModel", imports: ["Platform"]),
         tests(of: "InboxService", imports: ["Platform", "InboxModel"]),
         tests(of: "Postgres", imports: ["EventLoop", "Platform", "TestSupport"]),
-        tests(of: "PrivateCluster", imports: ["Postgres"]),
+        tests(of: "PrivateCluster", imports: ["Platform", "Postgres", "TestSupport"]),
         tests(
             of: "InboxStorage",
             imports: ["Platform", "EventLoop", "InboxModel", "InboxService", "Postgres", "TestSupport"]),

@@ -28,7 +28,7 @@ package struct Account {
     }
 
     /// Makes an empty folder that only the account may enter.
-    func makeFolder(_ path: String) throws(ClusterError) {
+    package func makeFolder(_ path: String) throws(ClusterError) {
         guard mkdir(path, 0o700) == 0, chown(path, user, group) == 0 else {
             throw .file(path: path, doing: "making the folder", reason: Files.reason())
         }

@@ -55,7 +55,7 @@ package struct Cluster: Sendable {
                     programs.path("initdb"), "--pgdata=\(unfinished)", "--username=\(Self.name)",
                     // Only its own account may enter the socket's folder, so there is nobody to ask for a
                     // password.
-                    "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-instructions",
+                    "--auth=trust", "--encoding=UTF8", "--locale=C", "--data-checksums", "--no-instructions",
                 ] + options
             ).run()
             try append(configuration, to: "\(unfinished)/postgresql.conf")
@@ -127,9 +127,11 @@ package struct Cluster: Sendable {
 
     /// The errors that the server logged before it ended.
     private func lastWords(since start: off_t) -> String {
-        let lines = Files.tail(log, bytes: 16_384).split(separator: "\n")
-        let errors = lines.filter { line in ["FATAL:", "PANIC:", "HINT:"].contains { line.contains($0) } }
-        let words = (errors.isEmpty ? lines : errors).suffix(4).joined(separator: "; ")
+        var status = stat()
+        let size = stat(log, &status) == 0 ? status.st_size - start : 0
+        let lines = Files.tail(log, bytes: Int(min(max(size, 0), 16_384))).split(separator: "\n")
+        // The reason may stand some lines before the last word, "FATAL: configuration file … contains errors".
+        let words = lines.suffix(5).joined(separator: "; ")
         return "\(words.isEmpty ? "without a word" : words) (its log is \(log))"
     }
 

@@ -9,7 +9,7 @@
 ///
 /// Its path stays the same while anybody uses the data, also when the server is started again, so it is
 /// written down in the data folder.
-package enum SocketFolder {
+enum SocketFolder {
     /// The folder, made if it does not exist; `start.lock` is held.
     static func prepare(_ folder: DataFolder, _ account: Account) throws(ClusterError) -> String {
         if let text = Files.text(at: folder.socketFolderFile) {
@@ -30,7 +30,7 @@ package enum SocketFolder {
     private static let prefix = "/tmp/martlet-"
 
     /// A new folder under a name that nobody can guess.
-    package static func make(_ account: Account) throws(ClusterError) -> String {
+    private static func make(_ account: Account) throws(ClusterError) -> String {
         var template = Array("\(prefix)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw .file(path: prefix, doing: "making the socket's folder", reason: Files.reason())

@@ -19,7 +19,7 @@ package final class TestCluster: Sendable {
 
     /// Makes a cluster and starts it; takes about two seconds.
     package init() throws {
-        folder = try SocketFolder.make(try Account.current())
+        folder = try TestFolder.make(for: try Account.current())
         let programs = try PostgresPrograms.installed(environment: DataFolder.environment)
         var cluster = Cluster(data: "\(folder)/data", log: "\(folder)/log", programs: programs[0])
         cluster.settings = ["fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0"]
@@ -28,7 +28,6 @@ package final class TestCluster: Sendable {
         let configuration = ["shared_buffers = '64MB'", "max_connections = 300"]
         try cluster.create(configuration: configuration, extra: ["--no-sync"])
         current = Atomic(try cluster.start(socketFolder: folder))
-        try Caretaker.look(after: folder, data: cluster.data)
     }
 
     /// The server's process.
@@ -54,26 +53,5 @@ package final class TestCluster: Sendable {
     private func wait() {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    }
-}
-
-/// A small shell that outlives us, and then stops the server and removes its folder.
-private enum Caretaker {
-    static func look(after folder: String, data: String) throws {
-        var pipes: [Int32] = [-1, -1]
-        precondition(pipe(&pipes) == 0, "a pipe needs two descriptors")
-        // Ours stays open until this process ends; nobody else may have it.
-        for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        let script = """
-            cat >/dev/null
-            server=$(head -n 1 "$1/postmaster.pid" 2>/dev/null) && kill -QUIT "$server" 2>/dev/null
-            for _ in 1 2 3 4 5 6 7 8 9 10; do [ -e "$1/postmaster.pid" ] || break; sleep 0.1; done
-            rm -rf "$2"
-            """
-        let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        _ = try Subprocess(command: ["/bin/sh", "-c", script, "sh", data, folder])
-            .start(stdin: pipes[0], output: output)
-        close(output)
-        close(pipes[0])
     }
 }
