@@ -130,7 +130,8 @@ package struct Cluster: Sendable {
         var status = stat()
         let size = stat(log, &status) == 0 ? status.st_size - start : 0
         let lines = Files.tail(log, bytes: Int(min(max(size, 0), 16_384))).split(separator: "\n")
-        // The reason may stand some lines before the last word, "FATAL: configuration file … contains errors".
+        // The reason may stand some lines before the last word, "FATAL: configuration file … contains
+        // errors".
         let words = lines.suffix(5).joined(separator: "; ")
         return "\(words.isEmpty ? "without a word" : words) (its log is \(log))"
     }

@@ -7,8 +7,8 @@ import Synchronization
     import Glibc
 #endif
 
-/// Folders for tests, with short names, that are gone with this process however it ends; so are the PostgreSQL servers
-/// whose data lie in them.
+/// Folders for tests, with short names, that are gone with this process however it ends; so are the
+/// PostgreSQL servers whose data lie in them.
 package enum TestFolder {
     /// A path where nothing is yet.
     package static func path() throws -> String {
@@ -45,8 +45,9 @@ package enum TestFolder {
         for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         let script = """
             cat >/dev/null
-            for file in $(find "$1" -name postmaster.pid); do kill -QUIT "$(head -n 1 "$file")"; done
-            for _ in 1 2 3 4 5 6 7 8 9 10; do [ -z "$(find "$1" -name postmaster.pid)" ] && break; sleep 0.1; done
+            servers() { find "$1" -name postmaster.pid; }
+            for file in $(servers "$1"); do kill -QUIT "$(head -n 1 "$file")"; done
+            for _ in 1 2 3 4 5 6 7 8 9 10; do [ -z "$(servers "$1")" ] && break; sleep 0.1; done
             rm -rf "$1"
             """
         let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
