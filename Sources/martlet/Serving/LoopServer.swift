@@ -28,9 +28,10 @@ actor LoopServer {
     /// Connects to PostgreSQL and returns when it answers.
     func connect() async throws {
         let pipelines = PostgresStore.Pipelines(
-            lookups: pipeline("martlet_lookup", .reads), reads: pipeline("martlet_app", .reads),
-            writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
-            sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock)))
+            lookups: pipeline("martlet_lookup", .reads, PostgresStore.keyedPlans),
+            reads: pipeline("martlet_app", .reads, PostgresStore.keyedPlans),
+            writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock), PostgresStore.keyedPlans),
+            sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock), []))
         self.pipelines = [pipelines.lookups, pipelines.reads, pipelines.writes, pipelines.sends]
         for pipeline in self.pipelines { pipeline.start() }
         let store = PostgresStore(pipelines)
@@ -66,7 +67,7 @@ actor LoopServer {
         }
     }
 
-    private func pipeline(_ role: String, _ mode: Pipeline.Mode) -> Pipeline {
+    private func pipeline(_ role: String, _ mode: Pipeline.Mode, _ settings: [SQL]) -> Pipeline {
         let limits: PipelineLimits =
             switch mode {
             case .reads: .reads
@@ -74,7 +75,7 @@ actor LoopServer {
             }
         let pipeline = Pipeline(
             loop: loop, configuration: plan.database.role(role), mode: mode,
-            limits: plan.limits.pipeline(limits))
+            limits: plan.limits.pipeline(limits), atConnect: settings)
         pipeline.onEvent = { [log = plan.shard.log] event in
             switch event {
             case .connected: break
