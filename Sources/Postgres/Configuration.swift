@@ -11,7 +11,7 @@ package struct ConnectionConfiguration: Sendable {
     package var connectWithin = Duration.seconds(5)
     /// PostgreSQL's `statement_timeout`.
     package var statementWithin = Duration.seconds(10)
-    /// PostgreSQL's `lock_timeout`; nil waits as long as the statement may take.
+    /// PostgreSQL's `lock_timeout`; nil is a pipeline's own default, and no limit for an `AdminConnection`.
     package var lockWithin: Duration?
 
     /// Keywords of libpq in the order of the URL.

@@ -30,7 +30,8 @@ final class Connection {
     /// Statements and syncs without a result yet: `PQgetResult` gives nil between statements, so only the
     /// count says when all is there.
     private var outstanding = 0
-    private var isOpen = false
+    /// What was to be sent and could not even be queued.
+    private var hasFailedToSend = false
 
     init(loop: EventLoop, receive: @escaping (Event) -> Void) {
         self.loop = loop
@@ -97,17 +98,19 @@ final class Connection {
     /// Writes out what was sent, as far as the socket takes it now.
     func flush() {
         guard let handle else { return }
-        switch PQflush(handle) {
+        switch hasFailedToSend ? -1 : PQflush(handle) {
         case 0: watch?.change(to: .read)
         case 1: watch?.change(to: [.read, .write])
-        default: readable()  // the reason may wait to be read
+        default:
+            readable()  // the server may have said why
+            if self.handle != nil { lose() }
         }
     }
 
     private func send(_ statement: (OpaquePointer) -> Int32) {
         guard let handle else { return }
-        // If it fails the connection is broken, and the socket or `flush` tells so.
-        if statement(handle) == 1 { outstanding += 1 }
+        // What follows would be taken for the answer of what is missing, so `flush` gives the connection up.
+        if statement(handle) == 1 { outstanding += 1 } else { hasFailedToSend = true }
     }
 
     // MARK: Connecting
@@ -129,7 +132,6 @@ final class Connection {
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
             return loseConnecting()
         }
-        isOpen = true
         watchSocket(for: .read) { $0.ready() }
         receive(.opened)
     }
@@ -158,7 +160,10 @@ final class Connection {
         guard let handle else { return }
         let isAlive = PQconsumeInput(handle) == 1
         drain()
-        guard !isAlive, self.handle != nil else { return }
+        if !isAlive, self.handle != nil { lose() }
+    }
+
+    private func lose() {
         let error = PostgresError(.unavailable, reason())
         close()
         receive(.lost(error))

@@ -2,9 +2,11 @@ import EventLoop
 
 /// Look-ups by key that are gathered while a pass of the loop lasts, and sent as one statement at its end.
 ///
-/// Most of what a look-up costs PostgreSQL is to start a statement, not to find a row. Confined to the pipeline's loop.
+/// Most of what a look-up costs PostgreSQL is to start a statement, not to find a row. Confined to the
+/// pipeline's loop.
 package final class Gathering<Key: Sendable, Value: Sendable> {
-    /// Makes the statement for the keys; its rows may come in any order, and a key without a row has no value.
+    /// Makes the statement for the keys; its rows may come in any order, and a key without a row has no
+    /// value.
     package typealias Statement = ([Key]) -> SQL
     /// Reads a row: the place of its key among the keys, and its value.
     package typealias Decode = (inout Row, [Key]) throws(PostgresError) -> (index: Int, Value)

@@ -76,6 +76,8 @@ package final class Pipeline: @unchecked Sendable {
         atConnect: [SQL] = []
     ) {
         self.loop = loop
+        var configuration = configuration
+        configuration.lockWithin = configuration.lockWithin ?? Self.lockWithin
         self.configuration = configuration
         self.atConnect = atConnect
         let lock: (([Int64]) -> SQL)?
@@ -209,6 +211,10 @@ package final class Pipeline: @unchecked Sendable {
         connection.flush()
     }
 
+    /// PostgreSQL's `lock_timeout`, unless the configuration says otherwise: a turn that waits for one row
+    /// holds up all that is behind it.
+    private static let lockWithin = Duration.milliseconds(200)
+
     private static let backend: SQL = "SELECT pg_catalog.pg_backend_pid()"
 
     /// The set-up has been committed.
@@ -218,7 +224,7 @@ package final class Pipeline: @unchecked Sendable {
             // A transaction pooler makes its own process number up, and gives our settings to others.
             guard try results[1].value(Int32.self) == connection.backendPID else {
                 throw PostgresError(
-                    .refused, "a transaction pooler stands before PostgreSQL: connect to PostgreSQL itself")
+                    .refused, "a connection pooler stands before PostgreSQL: connect to PostgreSQL itself")
             }
         } catch {
             return lose(error)

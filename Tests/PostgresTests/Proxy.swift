@@ -15,7 +15,8 @@ import Testing
 final class Proxy: Sendable {
     enum Rule: Sendable {
         case forward
-        /// Breaks the connection in the place of the server's next answer; the connection after that is forwarded.
+        /// Breaks the connection in the place of the server's next answer; the connection after that is
+        /// forwarded.
         case cutNextAnswer
         /// Gives another number for the server's process, as poolers do.
         case otherProcess

@@ -107,6 +107,14 @@ struct ReadTests {
         }
     }
 
+    @Test func `a session has the deadlines that its pipeline promises`() async throws {
+        try await withPipeline(.reads, configure: { $0.statementWithin = .seconds(3) }) { pipeline, _ in
+            let statement: String = try await pipeline.value("SELECT current_setting('statement_timeout')")
+            let lock: String = try await pipeline.value("SELECT current_setting('lock_timeout')")
+            #expect([statement, lock] == ["3s", "200ms"])
+        }
+    }
+
     @Test func `errors name no value`() async throws {
         try await withPipeline(.reads) { pipeline, _ in
             let secret = "hunter2"
