@@ -54,6 +54,14 @@ struct ServerRecordTests {
                 .post, "/api/named_users/disassociate", as: stage.acme.master, #"{"channel_id": "\#(id)"}"#)
             #expect(out.status == 200)
             #expect(try await channels(of: "ben") == [])
+            for nobody in ["null", "\"\""] {
+                #expect(await associate("cleo").status == 200)
+                let cleared = await stage.call(
+                    .post, "/api/named_users/associate", as: stage.acme.master,
+                    #"{"channel_id": "\#(id)", "named_user_id": \#(nobody)}"#)
+                #expect(cleared.status == 200)
+                #expect(try await channels(of: "cleo") == [])
+            }
         }
     }
 

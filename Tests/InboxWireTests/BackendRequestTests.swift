@@ -60,7 +60,12 @@ struct BackendRequestTests {
         #expect(try AssociationRequest.associate(body).namedUser?.text == "u7")
         #expect(try AssociationRequest.associate(body).channel == expected)
         #expect(try AssociationRequest.disassociate(body).namedUser?.text == "u7")
-        #expect(try AssociationRequest.disassociate(bytes(#"{"channel_id": "\#(id)"}"#)).namedUser == nil)
+        for nobody in ["", #", "named_user_id": null"#, #", "named_user_id": """#] {
+            let body = bytes(#"{"channel_id": "\#(id)"\#(nobody)}"#)
+            #expect(try AssociationRequest.disassociate(body).namedUser == nil)
+        }
+        let blank = bytes(#"{"channel_id": "\#(id)", "named_user_id": " "}"#)
+        #expect(throws: InboxError.self) { try AssociationRequest.disassociate(blank) }
     }
 
     @Test(arguments: [
