@@ -82,14 +82,18 @@ extension PostgresStore {
         }
     }
 
+    /// Live entries, and what set the floor that still holds, although it may have expired itself.
     package func log(of app: AppID, after revision: Revision) async throws -> [LogEntry] {
         try await faults {
             try await pipelines.reads.rows(
                 """
-                SELECT revision, recall, message_id, sent_ms, expires_ms, device_types, floor_ms, floor_id
-                FROM app_log
-                WHERE app_id = \(app) AND revision > \(revision) AND expires_ms > martlet_now_ms()
-                ORDER BY revision
+                SELECT l.revision, l.recall, l.message_id, l.sent_ms, l.expires_ms, l.device_types, l.floor_ms, l.floor_id
+                FROM app_log l
+                JOIN apps a ON a.app_id = l.app_id
+                WHERE l.app_id = \(app) AND l.revision > \(revision)
+                    AND (l.expires_ms > martlet_now_ms()
+                        OR NOT l.recall AND l.floor_ms = a.floor_ms AND l.floor_id = a.floor_id)
+                ORDER BY l.revision
                 """, scope: scope(app)
             ) { (row) throws(PostgresError) in
                 let revision = try row.next(Revision.self)

@@ -20,6 +20,7 @@ struct DeviceStage: Sendable {
     let shard: Shard
     let backend: Backend
     private let url: String
+    private let configuration: ShardConfiguration
 
     /// An app as its installations and its backend know it.
     struct App: Sendable {
@@ -57,12 +58,29 @@ struct DeviceStage: Sendable {
                 let stage = DeviceStage(
                     acme: apps[0], globex: apps[1],
                     shard: Shard(loop: loop, store: doors.0.store(), configuration: configuration),
-                    backend: Backend(loop: loop, store: doors.1.store()), url: url)
+                    backend: Backend(loop: loop, store: doors.1.store()), url: url,
+                    configuration: configuration)
                 let result = await Task(executorPreference: loop) { try await body(stage) }.result
                 for door in [doors.0, doors.1] { await door.close() }
                 try result.get()
             }
         }
+    }
+
+    /// The same stage behind another instance, which starts now.
+    func onAnotherInstance(_ body: (DeviceStage) async throws -> Void) async throws {
+        let door = try StoreDoor(url, on: shard.loop, configuration.limits)
+        let other = Shard(loop: shard.loop, store: door.store(), configuration: configuration)
+        do {
+            try await body(
+                DeviceStage(
+                    acme: acme, globex: globex, shard: other, backend: backend, url: url,
+                    configuration: configuration))
+        } catch {
+            await door.close()
+            throw error
+        }
+        await door.close()
     }
 
     /// The answer to a request; `Host` is added.

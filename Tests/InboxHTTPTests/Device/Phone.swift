@@ -7,7 +7,7 @@ import Testing
 
 /// An installation with a stock SDK: what it knows, and the calls that it makes.
 struct Phone: Sendable {
-    let stage: DeviceStage
+    var stage: DeviceStage
     let app: DeviceStage.App
     let channel: String
     let user: String
@@ -65,6 +65,13 @@ struct Phone: Sendable {
         headers.add("Authorization", "Bearer " + Base64.encode(code) + (newline ? "\n" : ""))
         if let channel { headers.add("X-UA-Channel-ID", channel) }
         return headers
+    }
+
+    /// The same installation, talking to another instance.
+    func on(_ stage: DeviceStage) -> Phone {
+        var phone = self
+        phone.stage = stage
+        return phone
     }
 
     var basic: String { DeviceStage.App.basic(user, password) }

@@ -1,0 +1,142 @@
+import InboxModel
+import InboxService
+import Platform
+
+/// A store with one user and one app whose calls fail from the n-th on, for as long as a test says so.
+final class ScriptedStore: InboxStore, @unchecked Sendable {
+    // Sendable, because only the shard's loop calls it and what the test changes is behind the lock.
+    private let faults = Lock<(from: Int, fault: StoreFault, calls: Int)>((.max, .outcomeUnknown, 0))
+    private let credential: Credential
+    private let app: AppCredentials
+
+    init(_ credential: Credential, _ app: AppCredentials) {
+        self.credential = credential
+        self.app = app
+    }
+
+    /// Lets the call with number `count` and all after it fail; counting begins anew.
+    func fail(from count: Int, with fault: StoreFault) { faults.withLock { $0 = (count, fault, 0) } }
+
+    private func step() throws {
+        try faults.withLock { state in
+            state.calls += 1
+            if state.calls >= state.from { throw state.fault }
+        }
+    }
+
+    var epoch: UInt64 {
+        get async throws {
+            try step()
+            return 1
+        }
+    }
+
+    func credential(of user: UserID) async throws -> Credential? {
+        try step()
+        return user == credential.reader.user ? credential : nil
+    }
+
+    func app(_ key: AppKey) async throws -> AppCredentials? {
+        try step()
+        return key == app.key ? app : nil
+    }
+
+    func list(for reader: Reader) async throws -> ListSnapshot? {
+        try step()
+        return ListSnapshot(reader: reader, deliveries: [], marks: [])
+    }
+
+    func log(of app: AppID, after revision: Revision) async throws -> [LogEntry] {
+        try step()
+        return []
+    }
+
+    func heads(of messages: [MessageID], in app: AppID) async throws -> [MessageHead] {
+        try step()
+        return []
+    }
+
+    func body(of message: MessageID, in app: AppID) async throws -> MessageBody? {
+        try step()
+        return nil
+    }
+
+    func holding(of message: MessageID, by reader: Reader) async throws -> Holding? {
+        try step()
+        return Holding(reader: reader, isDelivered: false, isDeletedBroadcast: false, isLive: false)
+    }
+
+    func saveValidator(
+        _ validator: (state: [UInt8], soonestExpiry: Instant?), of user: UserID, received: Int64?
+    ) async throws -> Int64? {
+        try step()
+        return 1_900_000_000
+    }
+
+    func mark(_ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark) async throws
+    {
+        try step()
+    }
+
+    func register(_ channel: ChannelID, _ registration: Registration, in app: AppID) async throws -> Bool {
+        try step()
+        return true
+    }
+
+    func update(_ channel: ChannelID, _ registration: Registration, in app: AppID) async throws -> Bool {
+        try step()
+        return true
+    }
+
+    func createUser(
+        _ user: UserID, passwordDigest: [UInt8], channel: ChannelID?, deviceType: DeviceType
+    ) async throws { try step() }
+
+    func attach(_ channel: ChannelID, to user: UserID) async throws { try step() }
+
+    func associate(
+        _ channel: ChannelID, with person: NamedUserID?, onlyIf: NamedUserID?, in app: AppID
+    ) async throws -> Association? {
+        try step()
+        return Association(contact: "c", namedUser: person, since: Instant(seconds: 1))
+    }
+
+    func association(of channel: ChannelID, in app: AppID) async throws -> Association? {
+        try step()
+        return Association(contact: "c", namedUser: nil, since: Instant(seconds: 1))
+    }
+
+    func channel(_ channel: ChannelID, in app: AppID) async throws -> ChannelRecord? { try stepped() }
+    func namedUser(_ person: NamedUserID, in app: AppID) async throws -> NamedUserRecord? { try stepped() }
+
+    func changeTags(
+        _ change: TagChange, ofChannels channels: [ChannelID], in app: AppID
+    ) async throws -> [ChannelID] { try stepped() ?? [] }
+
+    func changeTags(
+        _ change: TagChange, ofPeople people: [NamedUserID], in app: AppID
+    ) async throws -> [NamedUserID] { try stepped() ?? [] }
+
+    func send(_ sends: [Send], for app: AppCredentials) async throws -> [SendOutcome] { try stepped() ?? [] }
+
+    func reach(
+        _ audience: Audience, _ deviceTypes: DeviceTypes, for app: AppCredentials
+    ) async throws -> (recipients: Int, unknown: [String]) {
+        try step()
+        return (0, [])
+    }
+
+    func recall(_ message: MessageID, in app: AppID) async throws -> Bool { try stepped() ?? false }
+    func message(_ message: MessageID, in app: AppID) async throws -> MessageReport? { try stepped() }
+
+    func messages(in app: AppID, before: MessageID?, limit: Int) async throws -> [MessageReport] {
+        try stepped() ?? []
+    }
+
+    func ping() async throws { try step() }
+
+    private func stepped<Value>() throws -> Value? {
+        try step()
+        return nil
+    }
+}
