@@ -4,6 +4,7 @@ import HTTPServer
 import Platform
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct ConversationTests {
     @Test func `a connection is kept for the next request`() async throws {
         try await withServer { server in

@@ -4,6 +4,7 @@ import HTTPServer
 import Platform
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct DeadlineTests {
     /// Short enough for a test, and far enough from each other to tell them apart by the answer.
     private func limits(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {
@@ -136,7 +137,7 @@ struct DeadlineTests {
             try await onThread { [port = server.port, gauges = server.gauges] in
                 let client = try RawClient(port: port)
                 try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-                while gauges.connections > 0 { pause(milliseconds: 5) }
+                wait { gauges.connections == 0 }
                 withExtendedLifetime(client) {}
             }
         }

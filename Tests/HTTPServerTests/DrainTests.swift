@@ -4,6 +4,7 @@ import HTTPServer
 import Platform
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct DrainTests {
     @Test func `what is in flight is answered, idle connections close, new ones are refused, and it ends`()
         async throws
@@ -87,8 +88,8 @@ struct DrainTests {
 
     /// A client whose head is complete only some time after the drain has begun.
     private func slowHead(_ server: TestServer) async throws -> Reply {
-        try await talk(server, "GET / HTTP/1.1\r\nHost: h\r\n") { client in
-            pause(milliseconds: 300)
+        try await talk(server, "GET / HTTP/1.1\r\nHost: h\r\n") { [port = server.port] client in
+            wait { (try? RawClient(port: port)) == nil }  // nobody listens any more
             try client.send("\r\n")
             return try client.reply()
         }

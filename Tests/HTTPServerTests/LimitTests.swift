@@ -4,6 +4,7 @@ import HTTPServer
 import Platform
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct LimitTests {
     private func limits(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {
         var limits = HTTPLimits()
@@ -46,7 +47,7 @@ struct LimitTests {
             let replies = try await onThread { [port = server.port, gauges = server.gauges] in
                 let first = try RawClient(port: port)
                 try first.send(head + String(repeating: "x", count: 250_000))
-                while gauges.unfinishedBodyBytes < 200_000 { pause(milliseconds: 1) }
+                wait { gauges.unfinishedBodyBytes >= 200_000 }
                 let second = try RawClient(port: port)
                 try second.send(head + String(repeating: "x", count: 90_000))
                 let refused = try second.reply()

@@ -146,9 +146,9 @@ extension [UInt8] {
     }
 }
 
-/// Blocks the calling thread, which is not one of the pool.
-func pause(milliseconds: UInt32) {
-    usleep(milliseconds * 1000)  // tidy: allow word, clients that drip their bytes are what is tested
+/// Blocks the calling thread, which is not one of the pool, until the condition holds.
+func wait(until isTrue: () throws -> Bool) rethrows {
+    while try !isTrue() { _ = poll(nil, 0, 1) }
 }
 
 /// Runs blocking work on a thread of its own: the pool has only as many as there are processors.
