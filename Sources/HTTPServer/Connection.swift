@@ -185,7 +185,11 @@ final class Connection {
         uncountBody()
         requestBytes = waiting
         enter(waiting > 0 ? .head : .request)
-        if waiting > 0 { lookForHeadEnd(in: bufferevent_get_input(buffer), last: waiting) }
+        if waiting > 0 {
+            lookForHeadEnd(in: bufferevent_get_input(buffer), last: waiting)
+        } else if server.isDraining {
+            server.closeLater(self)  // answered before the drain, so without `Connection: close`
+        }
     }
 
     private func uncountBody() {

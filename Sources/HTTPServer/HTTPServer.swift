@@ -27,11 +27,13 @@ package final class HTTPServer {
     /// Connections that libevent has accepted in this very callback, and the event by which they are looked at next.
     private var accepted: [Connection] = []
     private var adoption: OpaquePointer?
-    /// What the end of the pass has to do: send these answers, and close those connections.
+    /// What the end of the pass has to do: send answers, refuse what is arriving, and close what has become idle.
     private var answered: [Connection] = []
-    private var doomed: [(connection: Connection, refusal: Refusal)] = []
+    private var refused: [(connection: Connection, refusal: Refusal)] = []
+    private var leaving: [Connection] = []
     private var sweeper: LoopTimer?
     private var whenEmpty: CheckedContinuation<Void, Never>?
+    private let handle = Handle()
 
     /// The time of the last look at the deadlines, by `EventLoop.uptime`: near enough to begin a wait.
     private(set) var now: Duration
@@ -54,7 +56,8 @@ package final class HTTPServer {
         now = loop.uptime
         http = makeHTTP()
         adoption = makeAdoption()
-        loop.passEnds { [weak self] in self?.passEnded() }
+        handle.server = self
+        loop.passEnds { [handle] in handle.server?.passEnded() }
         sweepLater()
     }
 
@@ -92,7 +95,7 @@ package final class HTTPServer {
         isDraining = true
         for connection in Array(connections.values) where connection.isIdle { close(connection) }
         if !connections.isEmpty {
-            let deadline = loop.timer(after: limit) { [weak self] in self?.closeConnections() }
+            let deadline = loop.timer(after: limit) { [handle] in handle.server?.closeConnections() }
             await withCheckedContinuation { whenEmpty = $0 }
             deadline.cancel()
         }
@@ -105,6 +108,7 @@ package final class HTTPServer {
         guard let http else { return }
         stopListening()
         closeConnections()
+        handle.server = nil
         sweeper?.cancel()
         evhttp_free(http)
         if let adoption { event_free(adoption) }
@@ -135,7 +139,12 @@ package final class HTTPServer {
 
     /// Answers and closes a connection at the end of the pass: libevent is still reading from it.
     func refuseLater(_ connection: Connection, _ refusal: Refusal) {
-        doomed.append((connection, refusal))
+        refused.append((connection, refusal))
+    }
+
+    /// Closes a connection at the end of the pass, unless the next request has begun: libevent is still writing to it.
+    func closeLater(_ connection: Connection) {
+        leaving.append(connection)
     }
 
     func respond(to request: Request, _ exchange: Exchange) {
@@ -150,15 +159,16 @@ package final class HTTPServer {
             answered.removeAll(keepingCapacity: true)
             for connection in sending { connection.send() }
         }
-        if doomed.isEmpty { return }
-        let closing = doomed
-        doomed = []
+        if refused.isEmpty, leaving.isEmpty { return }
+        let (refusing, closing) = (refused, leaving)
+        (refused, leaving) = ([], [])
         // What has become a whole request meanwhile is answered.
-        for (connection, refusal) in closing where connection.isReceiving { connection.refuse(refusal) }
+        for (connection, refusal) in refusing where connection.isReceiving { connection.refuse(refusal) }
+        for connection in closing where connection.isIdle { close(connection) }
     }
 
     private func sweepLater() {
-        sweeper = loop.timer(after: limits.sweepPeriod) { [weak self] in self?.sweep() }
+        sweeper = loop.timer(after: limits.sweepPeriod) { [handle] in handle.server?.sweep() }
     }
 
     private func sweep() {
@@ -245,4 +255,11 @@ package final class HTTPServer {
         }
         connection.received(raw)
     }
+}
+
+/// The server as the loop's callbacks know it, until it is closed.
+///
+/// Not a weak reference: an object that has one counts all its references in a slower way.
+private final class Handle {
+    unowned(unsafe) var server: HTTPServer?
 }
