@@ -38,11 +38,8 @@ final class RawClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard code == 0 else {
-            let reason = errno
-            close(descriptor)
-            throw Failure(what: "connect: \(reason)")
-        }
+        // `deinit` closes the descriptor in this case too.
+        guard code == 0 else { throw Failure(what: "connect: \(errno)") }
     }
 
     deinit {
