@@ -25,29 +25,10 @@ package enum Base64URL {
         text.append(digits[Int(low & 0x3) << 4])
     }
 
-    /// The two halves of 22 digits starting at `start`; nothing if a byte is no digit or the padding bits are set.
-    package static func halves(_ text: some Sequence<UInt8>) -> (high: UInt64, low: UInt64)? {
-        var high: UInt64 = 0
-        var low: UInt64 = 0
-        var count = 0
-        for byte in text {
-            let value = values[Int(byte)]
-            guard value != 0xFF, count < textBytes else { return nil }
-            count += 1
-            guard count < textBytes else {
-                // The last digit holds two bits; the other four must be zero, so that each id has one spelling.
-                guard value & 0x0F == 0 else { return nil }
-                high = high << 2 | low >> 62
-                low = low << 2 | UInt64(value >> 4)
-                continue
-            }
-            high = high << 6 | low >> 58
-            low = low << 6 | UInt64(value)
-        }
-        return count == textBytes ? (high, low) : nil
-    }
-
-    /// The same of the 22 bytes of `bytes` from `start`, which the caller has counted; no iterator, for the list path.
+    /// The two halves of the 22 digits from `start`, which the caller has counted.
+    ///
+    /// Nothing if a byte is no digit or a padding bit is set: each id has one spelling. Over an array, since a generic
+    /// sequence costs ten times as much.
     static func halves(_ bytes: [UInt8], at start: Int) -> (high: UInt64, low: UInt64)? {
         var high: UInt64 = 0
         var low: UInt64 = 0

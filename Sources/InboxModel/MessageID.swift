@@ -20,8 +20,9 @@ package struct MessageID: Hashable, Sendable {
 
     /// Reads the 22 characters of a message id; nothing if they are not its one spelling.
     package init?(text: some Sequence<UInt8>) {
-        guard let halves = Base64URL.halves(text) else { return nil }
-        (high, low) = halves
+        let bytes = Array(text)
+        guard bytes.count == Base64URL.textBytes else { return nil }
+        self.init(bytes, at: 0)
     }
 
     /// Reads the 22 bytes of `bytes` from `start`; nothing if they are not there, or no message id.

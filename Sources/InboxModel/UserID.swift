@@ -13,7 +13,10 @@ package struct UserID: Hashable, Sendable {
 
     /// Reads the wire's form; nothing if it was not minted here.
     package init?(text: some Sequence<UInt8>) {
-        guard let (high, low) = Base64URL.halves(text) else { return nil }
+        let bytes = Array(text)
+        guard bytes.count == Base64URL.textBytes, let (high, low) = Base64URL.halves(bytes, at: 0) else {
+            return nil
+        }
         let app = AppID(rawValue: Int32(truncatingIfNeeded: high >> 32))
         let key = Int64(bitPattern: high << 32 | low >> 32)
         guard UInt32(truncatingIfNeeded: low) == UserID.check(app, key) else { return nil }

@@ -34,6 +34,8 @@ package final class Pipeline: @unchecked Sendable {
     package let loop: EventLoop
     let limits: PipelineLimits
     private var gatherings: [() -> Void] = []
+    /// What comes now is sent in this pass.
+    private var isGathering = false
     let isReadOnly: Bool
     let configuration: ConnectionConfiguration
     private let atConnect: [SQL]
@@ -137,7 +139,7 @@ package final class Pipeline: @unchecked Sendable {
         unanswered += 1
         let deadline = loop.uptime + limits.waitWithin
         // A pass follows even if this one has reached its end already.
-        if waiting.isEmpty { loop.execute {} }
+        if waiting.isEmpty, !isGathering { loop.execute {} }
         waiting.append(
             PipelineRequest(write, deadline: deadline) { [self] result in
                 unanswered -= 1
@@ -150,7 +152,9 @@ package final class Pipeline: @unchecked Sendable {
     func beforeSending(_ action: @escaping () -> Void) { gatherings.append(action) }
 
     private func passEnded() {
+        isGathering = true
         for action in gatherings { action() }
+        isGathering = false
         guard case .ready(let connection) = state else { return }
         var isSending = false
         while inFlight.count < limits.inFlight, let batch = nextBatch() {

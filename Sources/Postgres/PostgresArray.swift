@@ -87,7 +87,7 @@ extension UInt8: PostgresValue {
     }
 
     package static func decodeArray(_ field: borrowing Field) throws(PostgresError) -> [UInt8] {
-        try field.check([UInt8].self, [PostgresType.bytea.oid])
+        try field.check([UInt8].self, field.oid == PostgresType.bytea.oid)
         return [UInt8](field.bytes)
     }
 }

@@ -25,7 +25,12 @@ package struct PostgresType: Hashable, Sendable {
     }
 
     /// Types whose binary form is plain text: `text`, `varchar`, `bpchar`, `name`, `json`, `unknown`.
-    static let textOIDs: Set<UInt32> = [25, 1043, 1042, 19, 114, 705]
+    static func isText(_ oid: UInt32) -> Bool {
+        switch oid {
+        case 25, 1043, 1042, 19, 114, 705: true
+        default: false
+        }
+    }
 
     package static func == (left: PostgresType, right: PostgresType) -> Bool {
         left.oid == right.oid

@@ -77,7 +77,7 @@ extension Bool: PostgresValue {
     }
 
     package init(field: borrowing Field) throws(PostgresError) {
-        try field.check(Self.self, [PostgresType.bool.oid], bytes: 1)
+        try field.check(Self.self, field.oid == PostgresType.bool.oid, bytes: 1)
         self = field.load(UInt8.self) != 0
     }
 }
@@ -86,35 +86,45 @@ extension PostgresValue where Self: FixedWidthInteger {
     package func encode(into writer: inout ParameterWriter) {
         writer.append(self)
     }
-
-    /// Reads an integer column of this width or a narrower one.
-    package init(field: borrowing Field) throws(PostgresError) {
-        switch field.oid {
-        case PostgresType.int2.oid:
-            try field.check(Self.self, [field.oid], bytes: 2)
-            self = Self(field.load(Int16.self))
-        case PostgresType.int4.oid where Self.bitWidth >= 32:
-            try field.check(Self.self, [field.oid], bytes: 4)
-            self = Self(field.load(Int32.self))
-        case PostgresType.int8.oid where Self.bitWidth >= 64:
-            try field.check(Self.self, [field.oid], bytes: 8)
-            self = Self(field.load(Int64.self))
-        default:
-            throw field.mismatch(Self.self)
-        }
-    }
 }
+
+// Each integer is read for itself, since generic conversions cost more than all else in a row.
 
 extension Int16: PostgresValue {
     package static var postgresType: PostgresType { .int2 }
+
+    package init(field: borrowing Field) throws(PostgresError) {
+        try field.check(Self.self, field.oid == PostgresType.int2.oid, bytes: 2)
+        self = field.load(Int16.self)
+    }
 }
 
 extension Int32: PostgresValue {
     package static var postgresType: PostgresType { .int4 }
+
+    /// Reads `integer` or `smallint`.
+    package init(field: borrowing Field) throws(PostgresError) {
+        guard field.oid != PostgresType.int2.oid else {
+            self = Int32(try Int16(field: field))
+            return
+        }
+        try field.check(Self.self, field.oid == PostgresType.int4.oid, bytes: 4)
+        self = field.load(Int32.self)
+    }
 }
 
 extension Int64: PostgresValue {
     package static var postgresType: PostgresType { .int8 }
+
+    /// Reads `bigint`, `integer` or `smallint`.
+    package init(field: borrowing Field) throws(PostgresError) {
+        guard field.oid == PostgresType.int8.oid else {
+            self = Int64(try Int32(field: field))
+            return
+        }
+        try field.check(Self.self, true, bytes: 8)
+        self = field.load(Int64.self)
+    }
 }
 
 extension Double: PostgresValue {
@@ -125,7 +135,7 @@ extension Double: PostgresValue {
     }
 
     package init(field: borrowing Field) throws(PostgresError) {
-        try field.check(Self.self, [PostgresType.double.oid], bytes: 8)
+        try field.check(Self.self, field.oid == PostgresType.double.oid, bytes: 8)
         self = Double(bitPattern: field.load(UInt64.self))
     }
 }
@@ -138,7 +148,7 @@ extension String: PostgresValue {
     }
 
     package init(field: borrowing Field) throws(PostgresError) {
-        try field.check(Self.self, PostgresType.textOIDs)
+        try field.check(Self.self, PostgresType.isText(field.oid))
         self = String(decoding: field.bytes, as: UTF8.self)
     }
 }
@@ -151,7 +161,7 @@ extension UUID: PostgresValue {
     }
 
     package init(field: borrowing Field) throws(PostgresError) {
-        try field.check(Self.self, [PostgresType.uuid.oid], bytes: 16)
+        try field.check(Self.self, field.oid == PostgresType.uuid.oid, bytes: 16)
         self = UUID(uuid: field.bytes.loadUnaligned(as: uuid_t.self))
     }
 }
@@ -169,7 +179,7 @@ extension Instant: PostgresValue {
     }
 
     package init(field: borrowing Field) throws(PostgresError) {
-        try field.check(Self.self, [PostgresType.timestamptz.oid], bytes: 8)
+        try field.check(Self.self, field.oid == PostgresType.timestamptz.oid, bytes: 8)
         let (microseconds, overflow) = field.load(Int64.self).addingReportingOverflow(Self.epoch)
         // 'infinity' is the largest Int64.
         guard !overflow else { throw field.mismatch(Self.self, "is infinite") }

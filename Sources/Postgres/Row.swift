@@ -62,11 +62,11 @@ package struct Field: ~Copyable {
     /// The bytes; empty for NULL.
     var bytes: UnsafeRawBufferPointer { value ?? UnsafeRawBufferPointer(start: nil, count: 0) }
 
-    /// Holds the column to one of the types and to a size.
+    /// Holds the column to a PostgreSQL type, `isType`, and to a size.
     func check(
-        _ type: any PostgresValue.Type, _ oids: Set<UInt32>, bytes count: Int? = nil
+        _ type: any PostgresValue.Type, _ isType: Bool, bytes count: Int? = nil
     ) throws(PostgresError) {
-        guard oids.contains(oid) else { throw mismatch(type) }
+        guard isType else { throw mismatch(type) }
         guard let value else { throw mismatch(type, "is NULL") }
         guard count == nil || count == value.count else { throw mismatch(type, "has another size") }
     }

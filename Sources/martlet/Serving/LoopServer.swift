@@ -34,7 +34,7 @@ actor LoopServer {
             sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock), []))
         self.pipelines = [pipelines.lookups, pipelines.reads, pipelines.writes, pipelines.sends]
         for pipeline in self.pipelines { pipeline.start() }
-        let store = PostgresStore(pipelines)
+        let store = PostgresStore(pipelines, limits: plan.shard.limits)
         try await store.ping()
         let shard = Shard(loop: loop, store: store, configuration: plan.shard)
         let responder = ShardResponder(shard)
