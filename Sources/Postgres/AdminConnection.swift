@@ -128,6 +128,6 @@ package final class AdminConnection {
     }
 
     private static func reason(of connection: OpaquePointer) -> String {
-        String(cString: PQerrorMessage(connection)).split(separator: "\n").joined(separator: " ")
+        PostgresError.oneLine(PQerrorMessage(connection))
     }
 }

@@ -204,6 +204,6 @@ final class Connection {
 
     private func reason() -> String {
         guard let handle else { return "out of memory" }
-        return String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: " ")
+        return PostgresError.oneLine(PQerrorMessage(handle))
     }
 }

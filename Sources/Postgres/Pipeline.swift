@@ -254,7 +254,7 @@ package final class Pipeline: @unchecked Sendable {
         }
         let pause = backoff.next(using: &random)
         state = .pausing(loop.timer(after: pause) { [self] in connect() })
-        if lastFailure?.message != error.message { onEvent?(.disconnected(error)) }
+        if lastFailure?.kind != error.kind { onEvent?(.disconnected(error)) }
         lastFailure = error
         settleLost(error)
         if !closing.isEmpty { refuseWaiting(error, where: { _ in true }) }

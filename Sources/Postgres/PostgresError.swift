@@ -93,6 +93,11 @@ extension PostgresError {
 }
 
 extension PostgresError {
+    /// libpq's message, which has line ends and tabs, as one line.
+    static func oneLine(_ message: UnsafePointer<CChar>) -> String {
+        String(cString: message).split { $0.isWhitespace }.joined(separator: " ")
+    }
+
     /// Reads what libpq says about a failed attempt to connect; it has no SQLSTATE there.
     init(connectReason reason: String) {
         let refusals = [
