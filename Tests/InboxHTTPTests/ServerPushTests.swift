@@ -25,6 +25,7 @@ struct ServerPushTests {
             #expect(body["operation_id"]?.text?.count == 36)
             #expect(body["push_ids"]?.texts == [try #require(MessageID(wire: id)).pushID])
             #expect(body["content_urls"] == .array([]) && body["localized_ids"] == .array([]))
+            #expect(body["recipients"]?.integer == 1 && body["state"]?.text == "sent", "of the whole request")
             let sent = body["pushes"]?[0]
             #expect(sent?["recipients"]?.integer == 1)
             #expect(sent?["unknown"]?.texts == [])

@@ -17,6 +17,9 @@ extension Shard {
             body.member("message_ids", sent.filter { $0.outcome != nil }.map(\.message.text))
             body.array("content_urls") { _ in }
             body.array("localized_ids") { _ in }
+            // The whole request, then each push; published clients skip what they do not know.
+            body.reached(sent.reduce(0) { $0 + ($1.outcome?.recipients ?? 0) }, unknown: sent.flatMap(\.unknown))
+            body.member("state", "sent")
             body.array("pushes") { list in for push in sent { list.value(push) } }
         }
     }
@@ -77,10 +80,7 @@ extension JSONWriter {
 
     /// Members that say what a send reached, and how it differs from what was asked for.
     mutating func reach(_ recipients: Int, unknown: [String], outcome: SendOutcome?, _ warnings: [String]) {
-        member("recipients", recipients)
-        // A selector may stand in several places of an audience.
-        var named: Set<String> = []
-        member("unknown", unknown.filter { named.insert($0).inserted })
+        reached(recipients, unknown: unknown)
         if let outcome {
             member("state", "sent")
             member("sent", outcome.sent.millisecondsText)
@@ -88,5 +88,13 @@ extension JSONWriter {
             member("expiry_clamped", outcome.isExpiryClamped)
         }
         if !warnings.isEmpty { member("warnings", warnings) }
+    }
+
+    /// How many inboxes a send reached, and whom it named in vain.
+    fileprivate mutating func reached(_ recipients: Int, unknown: [String]) {
+        member("recipients", recipients)
+        // A selector may stand in several places of an audience.
+        var named: Set<String> = []
+        member("unknown", unknown.filter { named.insert($0).inserted })
     }
 }
