@@ -1,0 +1,49 @@
+/// Something that an answer showed and must not, or did not show and must.
+package struct Difference: Hashable, Sendable {
+    /// What is wrong.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// A message that must be in the list is not.
+        case missing = "misses a message"
+        /// The list shows a message that is for others.
+        case foreign = "shows a message that is for others"
+        /// The list shows a message that nobody of this run sent.
+        case unknown = "shows a message that nobody sent"
+        case resurrected = "shows a deleted message again"
+        case recalled = "shows a message that was taken back"
+        case expired = "shows an expired message"
+        case unreadAgain = "shows a message unread that was read"
+        case readByNobody = "shows a message read that nobody read"
+        case listedTwice = "shows a message twice"
+        case sentTwice = "shows one send as two messages"
+        case order = "is not in order"
+        case form = "would be refused by a client"
+        case content = "shows another text than was sent"
+        case validator = "has a wrong validator"
+        case refusal = "refuses what is right"
+        case body = "is not the body that was sent"
+    }
+
+    package let kind: Kind
+    /// The device's number; nothing if a backend's call is meant.
+    package let device: Int?
+    /// The message's number, if there is one.
+    package let message: Int?
+    /// What was read, such as `list` or `304`.
+    package let source: String
+    /// What a reader needs beside the rest; empty if nothing.
+    package let detail: String
+    /// When it was seen, in milliseconds of the run.
+    package let milliseconds: Int64
+
+    package init(
+        _ kind: Kind, device: Int?, message: Int? = nil, in source: (name: String, milliseconds: Int64),
+        detail: String = ""
+    ) {
+        self.kind = kind
+        self.device = device
+        self.message = message
+        self.source = source.name
+        self.detail = detail
+        milliseconds = source.milliseconds
+    }
+}

@@ -1,0 +1,95 @@
+/// What a device can do to messages.
+package enum Mark: Sendable {
+    case read
+    case delete
+}
+
+/// A batch of marks under way.
+package struct MarkTicket: Sendable {
+    let mark: Mark
+    let device: Int
+    let person: Int?
+    let messages: [Int]
+    let start: Stamp
+    /// Broadcasts that the person may have deleted before.
+    let disputed: Set<Int>
+    /// How many batches had been started on the person's inbox, this one included.
+    let personMarks: Int
+}
+
+extension Ledger {
+    /// A device hands in marks; ids that its view does not hold change nothing, so they are none of the model's.
+    package mutating func willMark(
+        _ mark: Mark, _ numbers: [Int], by device: Int, at moment: Moment
+    ) -> MarkTicket {
+        let person = devices[device].person
+        var disputed: Set<Int> = []
+        if let person { people[person].marks += 1 }
+        for number in numbers {
+            if isDisputed(number, person) { disputed.insert(number) }
+            update(number, on: device, person) { $0.begin(mark, at: moment.stamp) }
+        }
+        return MarkTicket(
+            mark: mark, device: device, person: person, messages: numbers, start: moment.stamp,
+            disputed: disputed, personMarks: person.map { people[$0].marks } ?? 0)
+    }
+
+    /// The marks were answered with success.
+    ///
+    /// A mark of what was deleted, recalled or expired meanwhile changes nothing, but then its message never shows
+    /// again. One case remains: a broadcast that another device of the person deleted first leaves this device's
+    /// own row as it was, and that row counts again after the next logout.
+    package mutating func didMark(_ ticket: MarkTicket, at moment: Moment) {
+        let undisturbed = ticket.person.map { people[$0].marks == ticket.personMarks } ?? true
+        for number in ticket.messages {
+            guard sight(of: number, on: ticket.device, ticket.person).exists.mustHold(from: ticket.start)
+            else {
+                continue
+            }
+            let isBroadcast = messages[number].target == .everyone
+            if let person = ticket.person {
+                people[person].inbox.updateIfHeld(number) { $0.settle(ticket.mark, at: moment.stamp) }
+            }
+            if !isBroadcast || (undisturbed && !ticket.disputed.contains(number)) {
+                devices[ticket.device].inbox.updateIfHeld(number) { $0.settle(ticket.mark, at: moment.stamp) }
+            }
+        }
+    }
+
+    private func isDisputed(_ number: Int, _ person: Int?) -> Bool {
+        guard let person, messages[number].target == .everyone,
+            let index = people[person].inbox.index(of: number)
+        else { return false }
+        return people[person].inbox[index].deleted.isPossible
+    }
+
+    /// Changes the rows that a mark is written to: every inbox of the view that holds the message.
+    private mutating func update(
+        _ number: Int, on device: Int, _ person: Int?, _ change: (inout Holding) -> Void
+    ) {
+        if messages[number].target == .everyone {
+            guard sight(of: number, on: device, person).exists.isPossible else { return }
+            devices[device].inbox.update(number, change)
+            if let person { people[person].inbox.update(number, change) }
+        } else {
+            devices[device].inbox.updateIfHeld(number, change)
+            if let person { people[person].inbox.updateIfHeld(number, change) }
+        }
+    }
+}
+
+extension Holding {
+    fileprivate mutating func begin(_ mark: Mark, at stamp: Stamp) {
+        switch mark {
+        case .read: read.begin(at: stamp)
+        case .delete: deleted.begin(at: stamp)
+        }
+    }
+
+    fileprivate mutating func settle(_ mark: Mark, at stamp: Stamp) {
+        switch mark {
+        case .read: read.settle(at: stamp)
+        case .delete: deleted.settle(at: stamp)
+        }
+    }
+}
