@@ -80,7 +80,9 @@ let package = Package(
             path: "Simulator/Kit", swiftSettings: strict),
         .executableTarget(
             name: "simulator",
-            dependencies: ["Platform", "EventLoop", "HTTPCore", "HTTPClient", "SimulatorKit"],
+            dependencies: [
+                "Platform", "EventLoop", "HTTPCore", "HTTPClient", "Crypto", "SimulatorKit",
+            ],
             path: "Simulator/Command", swiftSettings: strict),
 
         .target(
@@ -107,5 +109,6 @@ let package = Package(
         tests(of: "martlet", imports: ["InboxWire"]),
         tests(of: "HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore"]),
         tests(of: "HTTPClient", imports: ["Platform", "EventLoop", "HTTPCore", "HTTPServer"]),
+        tests(of: "SimulatorKit", imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire"]),
     ]
 )

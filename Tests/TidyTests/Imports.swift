@@ -34,7 +34,7 @@ enum Imports {
         "SimulatorKit": [
             "InboxClient", "ReferenceInbox", "ClientCore", "InboxModel", "InboxWire", "HTTPCore", "CSQLite",
         ],
-        "simulator": ["SimulatorKit", "HTTPClient", "HTTPCore", "EventLoop"],
+        "simulator": ["SimulatorKit", "HTTPClient", "HTTPCore", "EventLoop", "Crypto"],
     ]
 
     private static let wrapped: Set = ["CEvent", "CPostgres", "CSodium", "CSQLite", "CSystem"]

@@ -1,0 +1,93 @@
+import Crypto
+import EventLoop
+import Foundation
+import HTTPClient
+import HTTPCore
+import Platform
+import SimulatorKit
+
+/// Time by the event loop.
+struct LoopClock: RunClock {
+    let loop: EventLoop
+    private let stopwatch = Stopwatch()
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    func now() -> Duration { stopwatch.elapsed }
+
+    func wall() -> Instant { Instant(seconds: Int64(Foundation.Date.now.timeIntervalSince1970)) }
+
+    func sleep(for duration: Duration) async throws { try await loop.sleep(for: duration) }
+}
+
+/// Runs `simulator load` on an event loop of the calling thread.
+func runLoad(_ words: [String], _ environment: [String: String]) -> Int32 {
+    do {
+        let arguments = try LoadArguments(words, environment)
+        note(headline(arguments))
+        let report = try report(of: arguments)
+        show(report, arguments)
+        return report.isRight ? 0 : 1
+    } catch let error as UsageError {
+        for problem in error.problems { note("simulator load: \(problem)") }
+        note("`simulator load --help` shows all options")
+        return 2
+    } catch {
+        note("simulator load: \(error)")
+        return 1
+    }
+}
+
+private func report(of arguments: LoadArguments) throws -> LoadReport {
+    let loop = try EventLoop()
+    var limits = HTTPClientLimits()
+    limits.connections = arguments.connections
+    limits.waiting = 100_000
+    // Beyond the server's own bound of 60 s, so that what it still does for a request it also answers.
+    limits.answerWithin = .seconds(65)
+    let client = HTTPClient(loop: loop, limits: limits)
+    let ground = RunGround(
+        executor: loop, clock: LoopClock(loop: loop), transport: client, base: arguments.server)
+    let run = LoadRun(arguments.options, access: access(arguments), on: ground)
+    let result = Lock<LoadReport?>(nil)
+    let isQuiet = arguments.isQuiet
+    Task(executorPreference: loop) {
+        let report = await run.run { line in if !isQuiet { note(line) } }
+        result.withLock { $0 = report }
+        client.close()
+        loop.stop()
+    }
+    loop.run()
+    guard let report = result.withLock({ $0 }) else { preconditionFailure("the run stops the loop") }
+    return report
+}
+
+private func access(_ arguments: LoadArguments) -> AppAccess {
+    let secret = Array(arguments.appSecret.utf8)
+    return AppAccess(
+        appKey: arguments.appKey,
+        backendAuthorization: "Basic "
+            + Base64.encode(Array("\(arguments.appKey):\(arguments.masterSecret)".utf8)),
+        sign: { Base64.encode(HMACSHA256.code(key: secret, message: Array($0.utf8))) })
+}
+
+private func headline(_ arguments: LoadArguments) -> String {
+    let options = arguments.options
+    return "simulator load: seed \(options.seed), run \(options.run), \(arguments.server), "
+        + "\(options.devices) devices, \(options.people) people, \(options.duration.inSeconds) s, "
+        + "\(options.sendRate) sends/s, refresh \(options.refresh.inSeconds) s, "
+        + "delivery \(options.delivery?.rawValue ?? "auto"), \(arguments.connections) connections, "
+        + "ride out \(options.rideOut.inSeconds) s"
+}
+
+private func show(_ report: LoadReport, _ arguments: LoadArguments) {
+    let usage = Usage.now()
+    if arguments.isJSON {
+        say(String(decoding: report.json(usage), as: UTF8.self))
+    } else {
+        for line in report.lines + [usage.words] { say(line) }
+    }
+    if !report.isRight {
+        note("again (secrets from MARTLET_APP_SECRET and MARTLET_MASTER_SECRET): \(arguments.command)")
+    }
+}

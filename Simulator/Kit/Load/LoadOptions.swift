@@ -1,0 +1,48 @@
+/// What a load run does.
+package struct LoadOptions: Sendable {
+    package var devices: Int
+    package var people: Int
+    package var duration: Duration
+    package var seed: UInt64
+    /// Distinguishes the run's people and messages from any other's on the same server.
+    package var run: String
+    /// Nothing: find out by a first send.
+    package var delivery: Delivery?
+    /// Messages a second.
+    package var sendRate: Double
+    /// Mean pause of a device between two syncs.
+    package var refresh: Duration
+    /// Requests that may be under way at a time while devices register and at the end.
+    package var workers = 64
+    /// How long the server may be away before the run gives up.
+    package var rideOut: Duration = .seconds(30)
+
+    package init(devices: Int, duration: Duration, seed: UInt64, run: String) {
+        self.devices = devices
+        self.duration = duration
+        self.seed = seed
+        self.run = run
+        people = max(1, devices / 2)
+        sendRate = LoadOptions.sendRate(devices: devices)
+        refresh = LoadOptions.refresh(devices: devices)
+    }
+
+    /// Devices that may be logged in as one person at a time; well below the server's hundred.
+    package static let devicesPerPerson = 50
+
+    /// Devices that carry one tag: what a server still delivers within the request.
+    private static let devicesPerTag = 400
+
+    package var tags: Int { max(4, (devices + LoadOptions.devicesPerTag - 1) / LoadOptions.devicesPerTag) }
+
+    /// A twentieth of the devices, from 5 to 200 a second.
+    package static func sendRate(devices: Int) -> Double { min(200, max(5, Double(devices) / 20)) }
+
+    /// So long that all devices together sync 500 times a second, a second at least.
+    package static func refresh(devices: Int) -> Duration {
+        .milliseconds(max(1000, devices * 1000 / 500))
+    }
+
+    /// What the whole run will send, about.
+    var expectedSends: Double { max(1, sendRate * duration.inSeconds) }
+}
