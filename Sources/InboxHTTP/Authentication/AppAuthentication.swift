@@ -82,7 +82,9 @@ extension Shard {
     /// Checks a token that the device generated: a signature over key, channel, nonce and time, as they were sent.
     private func generated(_ token: String, _ call: Call, _ app: AppCredentials) throws -> DeviceCaller {
         let headers = call.request.headers
-        guard let nonce = headers["x-ua-nonce"], let timestamp = headers["x-ua-timestamp"],
+        // A colon in the nonce could make a channel's signature pass for the app's.
+        guard let nonce = headers["x-ua-nonce"], !nonce.utf8.contains(UInt8(ascii: ":")),
+            let timestamp = headers["x-ua-timestamp"],
             let time = CalendarTime(text: timestamp)?.instant,
             abs(time.rawValue - app.now.rawValue) <= Shard.tokenSkew,
             let signature = Base64.decode(token)

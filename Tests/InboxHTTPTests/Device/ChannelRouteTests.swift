@@ -166,6 +166,20 @@ import Testing
         }
     }
 
+    @Test func `a channel's signature does not pass for the app's`() async throws {
+        try await DeviceStage.open { stage in
+            let channel = try await Phone.newChannel(stage, stage.acme)
+            var headers = Phone.generatedToken(stage.acme, channel: channel)
+            let nonce = try #require(headers["X-UA-Nonce"])
+            headers["X-UA-Nonce"] = "\(channel):\(nonce)"
+            headers["X-UA-Channel-ID"] = nil
+            let answer = await stage.call(
+                .post, "/api/channels", headers["Authorization"], #"{"channel":{"device_type":"ios"}}"#,
+                headers: headers.rest)
+            #expect(answer.status == 401)
+        }
+    }
+
     @Test func `expires_in is in milliseconds`() async throws {
         try await DeviceStage.open { stage in
             let headers: Headers = ["X-UA-Channel-ID": "2c6f9a2e-8c58-4f0e-9c19-6a0b6c1d2e3f"]
