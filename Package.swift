@@ -94,7 +94,8 @@ let package = Package(
         tests(
             of: "InboxHTTP",
             imports: [
-                "Platform", "EventLoop", "HTTPCore", "InboxModel", "InboxWire", "InboxService", "InboxStorage",
+                "Platform", "EventLoop", "HTTPCore", "InboxModel", "InboxWire", "InboxService",
+                "InboxStorage",
                 "Crypto", "Postgres", "TestSupport",
             ]),
         tests(of: "InboxModel", imports: ["Platform"]),
