@@ -16,6 +16,12 @@
 #include <event2/listener.h>
 #include <event2/util.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>  // not part of Swift's Glibc module
+
+static inline void martlet_keep_freed(int bytes) { mallopt(M_TRIM_THRESHOLD, bytes); }
+#endif
+
 #ifdef __linux__
 #include <sys/eventfd.h>  // not part of Swift's Glibc module
 #include <sys/prctl.h>
