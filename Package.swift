@@ -66,7 +66,7 @@ let package = Package(
             imports: [
                 "Platform", "EventLoop", "HTTPCore", "InboxModel", "InboxWire", "InboxService", "Crypto",
             ]),
-        library("ClientCore", imports: ["HTTPCore"]),
+        library("ClientCore", imports: ["Platform", "HTTPCore"]),
         .executableTarget(
             name: "martlet",
             dependencies: [

@@ -1,5 +1,6 @@
 import Foundation
 package import HTTPCore
+import Platform
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -10,7 +11,7 @@ package import HTTPCore
 /// Follows no redirect, keeps no cookie and no cache: a caller gets the server's own answer.
 package final class URLSessionTransport: Transport {
     private let session: URLSession
-    private let delegate = NoRedirects()
+    private let answers = OwnAnswers()
 
     /// `within` bounds a request as a whole.
     package init(within: Duration = .seconds(60)) {
@@ -20,7 +21,7 @@ package final class URLSessionTransport: Transport {
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        session = URLSession(configuration: configuration, delegate: answers, delegateQueue: nil)
     }
 
     deinit { session.finishTasksAndInvalidate() }
@@ -31,22 +32,59 @@ package final class URLSessionTransport: Transport {
         outgoing.httpMethod = request.method.rawValue
         for (name, value) in request.headers.all { outgoing.addValue(value, forHTTPHeaderField: name) }
         if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
-        let (data, answer) = try await session.data(for: outgoing)
-        guard let answer = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        return try await withCheckedThrowingContinuation { continuation in
+            let task = Lock<URLSessionTask?>(nil)
+            let running = session.dataTask(with: outgoing) { [answers] data, answer, error in
+                let refusal = task.withLock { $0 }.flatMap(answers.takeRefusal)
+                guard let answer = answer as? HTTPURLResponse ?? refusal else {
+                    return continuation.resume(throwing: error ?? URLError(.badServerResponse))
+                }
+                continuation.resume(returning: Response(answer, body: data ?? Data()))
+            }
+            task.withLock { $0 = running }
+            running.resume()
+        }
+    }
+}
+
+extension Response {
+    fileprivate init(_ answer: HTTPURLResponse, body: Data) {
         var headers = Headers()
         for case (let name as String, let value as String) in answer.allHeaderFields {
             headers.add(name, value)
         }
-        return Response(status: answer.statusCode, headers: headers, body: Array(data))
+        self.init(status: answer.statusCode, headers: headers, body: Array(body))
     }
 }
 
-/// A redirected POST would arrive as a GET, so a redirect is an answer like any other.
-private final class NoRedirects: NSObject, URLSessionTaskDelegate {
+/// Takes every answer as it is.
+private final class OwnAnswers: NSObject, URLSessionTaskDelegate {
+    /// Answers 401 by task, without their bodies.
+    private let refusals = Lock<[Int: HTTPURLResponse]>([:])
+
+    /// The 401 with which a task ended, if it did.
+    func takeRefusal(of task: URLSessionTask) -> HTTPURLResponse? {
+        refusals.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    }
+
+    /// A redirected POST would arrive as a GET, so a redirect is an answer like any other.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
         completionHandler(nil)
+    }
+
+    /// A 401 is an answer, too; but Foundation on Linux either waits for other credentials or cancels the task.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let isPassword = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
+        guard isPassword else { return completionHandler(.performDefaultHandling, nil) }
+        if let response = challenge.failureResponse as? HTTPURLResponse {
+            refusals.withLock { $0[task.taskIdentifier] = response }
+        }
+        completionHandler(.cancelAuthenticationChallenge, nil)
     }
 }

@@ -32,12 +32,14 @@ struct Environment: Sendable {
     /// Warnings about variables that look like ours and mean nothing.
     func unknown(among known: Set<String>) -> [String] {
         variables.keys.sorted().filter { $0.hasPrefix("MARTLET_") && !known.contains($0) }
-            .filter { name in !Environment.ofTests.contains(where: name.hasPrefix) }
+            .filter { name in !Environment.ofOthers.contains(where: name.hasPrefix) }
             .map { "\($0) means nothing\(Spelling.question($0, among: known.sorted()))" }
     }
 
-    /// What `./test` sets for the tests, which start this program.
-    private static let ofTests = ["MARTLET_TEST_", "MARTLET_RECORD"]
+    /// What the simulator, the search for PostgreSQL's programs, and `./test` read.
+    private static let ofOthers = [
+        "MARTLET_APP_SECRET", "MARTLET_POSTGRES_BIN", "MARTLET_TEST_", "MARTLET_RECORD",
+    ]
 }
 
 extension StringProtocol {

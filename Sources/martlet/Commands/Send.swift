@@ -28,14 +28,14 @@ extension Command {
         if !types.isEmpty { body.append(JSONMember("device_types", .array(types.map { .string($0) }))) }
         if isDryRun { body.append(JSONMember("dry_run", .bool(true))) }
         let answer = try await server.call(.post, "/v1/messages", .object(body))
-        console.show(report(answer), json: answer)
+        console.show(report(answer, hasExpiry: message.hasExpiry), json: answer)
     }
 
     private static var options: [Option] {
         AudienceOptions.options + MessageOptions.options + [.deviceType, .dryRun]
     }
 
-    private static func report(_ answer: JSON) -> [String] {
+    private static func report(_ answer: JSON, hasExpiry: Bool) -> [String] {
         let recipients = answer["recipients"]?.integer ?? 0
         let people = recipients == 1 ? "1 recipient" : "\(recipients) recipients"
         var lines: [String] = []
@@ -48,7 +48,7 @@ extension Command {
         }
         let unknown = answer["unknown"]?.strings ?? []
         if !unknown.isEmpty { lines.append("unknown  \(unknown.map(Text.plain).joined(separator: ", "))") }
-        if answer["expiry_clamped"] == .bool(true) {
+        if hasExpiry, answer["expiry_clamped"] == .bool(true) {
             lines.append(
                 "expires  \(answer["expires"]?.string ?? ""), the longest life that the server allows")
         }

@@ -13,6 +13,9 @@ struct MessageOptions {
     private let icon: String?
     private let expiry: JSON?
 
+    /// Whether an end was asked for.
+    var hasExpiry: Bool { expiry != nil }
+
     /// Where a body comes from.
     private enum Source {
         case text(String)

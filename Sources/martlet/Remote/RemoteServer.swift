@@ -87,7 +87,7 @@ private struct Refusal {
     }
 
     var failure: CommandFailure {
-        let title = text("title") ?? text("error") ?? "the server answered \(status)"
+        let title = text("title") ?? text("error") ?? (status == 401 ? "Unauthorized" : "the server answered \(status)")
         let place = text("field").map { "\($0) " } ?? ""
         let reason = text("detail").map { "\(place)\($0)" }
         let reference = text("reference").map { "the server's log has more under \($0)" }
