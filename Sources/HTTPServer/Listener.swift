@@ -17,22 +17,28 @@ package struct ListenError: Error, Equatable, CustomStringConvertible {
     }
 }
 
+/// Refuses an address on which somebody listens already.
+///
+/// Loops share a port, and so would two servers that were started by mistake: the kernel would give each of them half
+/// of the connections.
+package func checkIsFree(host: String, port: UInt16) throws(ListenError) {
+    let found = try addresses(host, port)
+    defer { freeaddrinfo(found) }
+    let descriptor = socket(found.pointee.ai_family, found.pointee.ai_socktype, 0)
+    defer { close(descriptor) }
+    var on: Int32 = 1
+    // As the listener has it: connections that are still closing are in nobody's way.
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    guard descriptor >= 0, bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {
+        throw ListenError(host: host, port: port, reason: String(cString: strerror(errno)))
+    }
+}
+
 /// A listener on the first address that `host` stands for; it accepts nothing before it has a callback.
 func makeListener(
     on base: OpaquePointer, host: String, port: UInt16, backlog: Int32
 ) throws(ListenError) -> OpaquePointer {
-    var hints = addrinfo()
-    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
-    #if canImport(Darwin)
-        hints.ai_socktype = SOCK_STREAM
-    #else
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    #endif
-    var found: UnsafeMutablePointer<addrinfo>?
-    let code = getaddrinfo(host, String(port), &hints, &found)
-    guard code == 0, let found else {
-        throw ListenError(host: host, port: port, reason: String(cString: gai_strerror(code)))
-    }
+    let found = try addresses(host, port)
     defer { freeaddrinfo(found) }
     let flags =
         LEV_OPT_REUSEABLE | LEV_OPT_REUSEABLE_PORT | LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC
@@ -47,6 +53,23 @@ func makeListener(
         evconnlistener_get_fd(listener), Int32(IPPROTO_TCP), TCP_NODELAY, &on,
         socklen_t(MemoryLayout<Int32>.size))
     return listener
+}
+
+/// The addresses that `host` stands for; to be freed by the caller.
+private func addresses(_ host: String, _ port: UInt16) throws(ListenError) -> UnsafeMutablePointer<addrinfo> {
+    var hints = addrinfo()
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+    #if canImport(Darwin)
+        hints.ai_socktype = SOCK_STREAM
+    #else
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    #endif
+    var found: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, String(port), &hints, &found)
+    guard code == 0, let found else {
+        throw ListenError(host: host, port: port, reason: String(cString: gai_strerror(code)))
+    }
+    return found
 }
 
 /// The port that a socket is bound to.

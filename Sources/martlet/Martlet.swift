@@ -6,7 +6,7 @@ struct Martlet {
     /// In the order of help.
     static let commands: [Command] = [
         .serve, .migrate, .appCreate, .appList, .appDelete, .keyRotate, .keyList, .send, .messageList,
-        .messageShow, .messageRecall, .doctor, .version,
+        .messageShow, .messageRecall, .demo, .doctor, .version,
     ]
 
     static func main() async {

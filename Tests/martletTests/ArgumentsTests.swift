@@ -31,6 +31,15 @@ import Testing
         try arguments.finish()
     }
 
+    @Test func `an id may begin with dashes`() throws {
+        let words = ["--title", "--JAbcdefghijklmnopqrst", "--0123456789abcdefghij"]
+        var arguments = Arguments(words, of: .sample, environment: Environment([:]))
+        let title = arguments.text(.title)
+        #expect(title == words[1])
+        #expect(arguments.operand(.name) == words[2])
+        try arguments.finish()
+    }
+
     @Test(arguments: [
         (["--titel"], ["unknown option --titel; did you mean --title?"]),
         (["--zzzzz"], ["unknown option --zzzzz"]),

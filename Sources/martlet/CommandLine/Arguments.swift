@@ -1,3 +1,5 @@
+import InboxModel
+
 /// What a command was told, by its words and the environment.
 ///
 /// Reading collects problems; `finish` reports them together.
@@ -142,12 +144,21 @@ private struct Words {
             }
             if word == "-h" {
                 values[Option.help.name] = [""]
-            } else if word.hasPrefix("-"), word != "-" {
+            } else if word.hasPrefix("--"), !Words.isIdentifier(word) {
                 take(word)
             } else {
                 operands.append(word)
             }
         }
+    }
+
+    /// Ids and keys are 22 random characters of which a dash is one: some begin with two.
+    private static func isIdentifier(_ word: String) -> Bool {
+        word.utf8.count == Base64URL.textBytes && word.utf8.allSatisfy(Base64URL.isDigit)
+    }
+
+    private func isOption(_ word: String) -> Bool {
+        word.hasPrefix("--") && options.contains { word == $0.flag || word.hasPrefix("\($0.flag)=") }
     }
 
     private mutating func take(_ word: String) {
@@ -174,8 +185,8 @@ private struct Words {
             return nil
         }
         if let attached { return attached }
-        // A forgotten value must not eat the option behind it; `--title=--x` says that it is meant.
-        guard let next = rest.first, !next.hasPrefix("--") else {
+        // A forgotten value must not eat the option behind it; `--title=--tag` says that it is meant.
+        guard let next = rest.first, !isOption(next) else {
             problems.append("\(option.flag) needs a value: \(option.flag) \(placeholder)")
             return nil
         }

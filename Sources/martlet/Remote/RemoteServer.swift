@@ -4,7 +4,7 @@ import Foundation
 import HTTPCore
 import InboxWire
 
-/// A running server, as a backend of one app talks to it.
+/// A running server, as one caller talks to it: the backend of an app, an installed app, or a device.
 struct RemoteServer: Sendable {
     /// Where it is.
     let base: BaseURL
@@ -14,10 +14,17 @@ struct RemoteServer: Sendable {
     /// What `init` reads.
     static let options: [Option] = [.server, .appKey, .masterSecret]
 
-    init(_ base: BaseURL, appKey: String, secret: String, transport: any Transport = URLSessionTransport()) {
+    init(
+        _ base: BaseURL, _ user: String, _ password: String, transport: any Transport = URLSessionTransport()
+    ) {
         self.base = base
-        authorization = "Basic \(Base64.encode(Array("\(appKey):\(secret)".utf8)))"
+        authorization = "Basic \(Base64.encode(Array("\(user):\(password)".utf8)))"
         self.transport = transport
+    }
+
+    /// The same server, to another caller.
+    func by(_ user: String, _ password: String) -> RemoteServer {
+        RemoteServer(base, user, password, transport: transport)
     }
 
     /// Reads the options; nothing after a problem.
@@ -25,7 +32,7 @@ struct RemoteServer: Sendable {
         let key = arguments.required(.appKey)
         let secret = arguments.required(.masterSecret)
         guard let base = RemoteServer.base(&arguments) else { return nil }
-        self.init(base, appKey: key, secret: secret)
+        self.init(base, key, secret)
     }
 
     /// Reads where the server is; nothing after a problem.
@@ -43,7 +50,8 @@ struct RemoteServer: Sendable {
     ///
     /// - Throws: `CommandFailure.refused` with the server's own reason, or with what is wrong with the connection.
     func call(_ method: HTTPCore.Method, _ target: String, _ body: JSON? = nil) async throws -> JSON {
-        var request = Request(method, target, headers: ["Accept": "application/json"])
+        var request = Request(
+            method, target, headers: ["Accept": "application/vnd.urbanairship+json; version=3"])
         request.headers.add("Authorization", authorization)
         if let body {
             request.headers.add("Content-Type", "application/json")
@@ -87,7 +95,9 @@ private struct Refusal {
     }
 
     var failure: CommandFailure {
-        let title = text("title") ?? text("error") ?? (status == 401 ? "Unauthorized" : "the server answered \(status)")
+        let title =
+            text("title") ?? text("error")
+            ?? (status == 401 ? "Unauthorized" : "the server answered \(status)")
         let place = text("field").map { "\($0) " } ?? ""
         let reason = text("detail").map { "\(place)\($0)" }
         let reference = text("reference").map { "the server's log has more under \($0)" }

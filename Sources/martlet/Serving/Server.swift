@@ -70,6 +70,7 @@ enum Server {
     /// All loops listen on one port, which the first has found out; returns the URL.
     private static func listen(_ loops: [LoopServer], at address: ListenAddress) async throws -> String {
         do {
+            if address.port != 0 { try checkIsFree(host: address.host, port: address.port) }
             var port = address.port
             for loop in loops { port = try await loop.listen(host: address.host, port: port) }
             return address.url(port: port)
