@@ -11,11 +11,6 @@ internal import HTTPCore
 ///
 /// Lives from being accepted until evhttp says that it is closed; after that none of its pointers may be used.
 final class Connection {
-    /// What a connection waits for.
-    private enum Phase {
-        case request, head, body, answer, sending, closed
-    }
-
     private unowned let server: HTTPServer
     /// libevent's `bufferevent`.
     let buffer: OpaquePointer
@@ -26,7 +21,8 @@ final class Connection {
     private(set) var counted: AddressGroup?
 
     private var phase = Phase.request
-    private var since: Duration
+    /// Its place in the server's `Deadlines`.
+    private(set) var slot = 0
     private var headEnd = HeadEnd()
     /// Bytes of the request so far, and how many of them are in the process's gauge.
     private var requestBytes = 0
@@ -38,7 +34,6 @@ final class Connection {
         self.server = server
         self.buffer = buffer
         evcon = buffer
-        since = server.now
     }
 
     /// Whether the connection waits for the first byte of a request.
@@ -75,6 +70,12 @@ final class Connection {
         peer = address.map { plainAddress(String(cString: $0)) } ?? ""
         counted = server.limits.uncountedAddresses.contains(peer) ? nil : AddressGroup(peer)
         return evcon
+    }
+
+    /// Begins to wait for a request, in its slot of the server's deadlines.
+    func begin(_ slot: Int) {
+        self.slot = slot
+        enter(.request)
     }
 
     private func closed() {
@@ -202,22 +203,7 @@ final class Connection {
 
     private func enter(_ phase: Phase) {
         self.phase = phase
-        since = server.now
-    }
-
-    /// Whether the connection has been in its phase for longer than it may.
-    func isLate(_ now: Duration, _ limits: HTTPLimits) -> Bool {
-        let limit =
-            switch phase {
-            case .request: limits.idle
-            case .head: limits.headWithin
-            case .body: limits.bodyWithin
-            case .answer: limits.requestWithin
-            case .sending: limits.answerWithin
-            case .closed: Duration.zero
-            }
-        // `since` may be a whole period older than what it stands for.
-        return now - since > limit + limits.sweepPeriod
+        server.wait(slot, for: server.patience[phase])
     }
 
     /// Ends a wait that has lasted too long.

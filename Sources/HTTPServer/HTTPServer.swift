@@ -17,6 +17,8 @@ package final class HTTPServer {
     let limits: HTTPLimits
     let gauges: HTTPGauges
     let errorBody: ErrorBody
+    let patience: Patience
+    private let sweepPeriod: Int64
     private unowned let responder: any HTTPResponder
 
     /// libevent's `evhttp`; `nil` once closed.
@@ -35,8 +37,9 @@ package final class HTTPServer {
     private var whenEmpty: CheckedContinuation<Void, Never>?
     private let handle = Handle()
 
-    /// The time of the last look at the deadlines, by `EventLoop.uptime`: near enough to begin a wait.
-    private(set) var now: Duration
+    /// The time of the last look at the deadlines, in nanoseconds of uptime: near enough to begin a wait.
+    private var now: Int64
+    private var deadlines = Deadlines()
     /// Whether connections are closed as soon as they have their answer.
     private(set) var isDraining = false
 
@@ -53,7 +56,9 @@ package final class HTTPServer {
         self.gauges = gauges
         self.responder = responder
         self.errorBody = errorBody
-        now = loop.uptime
+        patience = Patience(limits)
+        sweepPeriod = limits.sweepPeriod.nanoseconds
+        now = loop.uptime.nanoseconds
         http = makeHTTP()
         adoption = makeAdoption()
         handle.server = self
@@ -147,6 +152,12 @@ package final class HTTPServer {
         leaving.append(connection)
     }
 
+    /// Starts a wait of the connection in this slot, in nanoseconds.
+    func wait(_ slot: Int, for limit: Int64) {
+        // `now` may be a whole period ago.
+        deadlines.set(slot, to: now &+ limit &+ sweepPeriod)
+    }
+
     func respond(to request: Request, _ exchange: Exchange) {
         responder.respond(to: request) { exchange.finish($0) }
     }
@@ -172,9 +183,8 @@ package final class HTTPServer {
     }
 
     private func sweep() {
-        now = loop.uptime
-        let late = connections.values.filter { $0.isLate(now, limits) }
-        for connection in late { connection.giveUp() }
+        now = loop.uptime.nanoseconds
+        for connection in deadlines.passed(at: now) { connection.giveUp() }
         for listener in listeners { evconnlistener_enable(evhttp_bound_socket_get_listener(listener)) }
         sweepLater()
     }
@@ -187,6 +197,7 @@ package final class HTTPServer {
         for connection in fresh {
             guard let evcon = connection.adopt() else { continue }
             connections[evcon] = connection
+            connection.begin(deadlines.add(connection))
             if !gauges.open(connection.counted, limits) {
                 connection.refuse(Refusal(status: 503, reason: "The server has too many connections."))
             } else if isDraining {
@@ -198,6 +209,7 @@ package final class HTTPServer {
     /// The connection is going down: libevent frees it when this returns.
     func closed(_ connection: Connection) {
         connections[connection.evcon] = nil
+        deadlines.remove(connection.slot)
         gauges.close(connection.counted)
         guard connections.isEmpty, let whenEmpty, isDraining else { return }
         self.whenEmpty = nil
