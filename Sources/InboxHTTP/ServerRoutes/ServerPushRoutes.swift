@@ -18,7 +18,8 @@ extension Shard {
             body.array("content_urls") { _ in }
             body.array("localized_ids") { _ in }
             // The whole request, then each push; published clients skip what they do not know.
-            body.reached(sent.reduce(0) { $0 + ($1.outcome?.recipients ?? 0) }, unknown: sent.flatMap(\.unknown))
+            body.reached(
+                sent.reduce(0) { $0 + ($1.outcome?.recipients ?? 0) }, unknown: sent.flatMap(\.unknown))
             body.member("state", "sent")
             body.array("pushes") { list in for push in sent { list.value(push) } }
         }
