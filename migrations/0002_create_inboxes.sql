@@ -72,6 +72,17 @@ CREATE TABLE inbox_users (
     FOREIGN KEY (app_id, inbox_id) REFERENCES inboxes (app_id, inbox_id) ON DELETE CASCADE
 ) WITH (fillfactor = 70);  -- a list after a change stores its date in place
 
+-- Undoes a transaction in which something grew beyond a limit; the code below says so to the server.
+CREATE FUNCTION martlet_hold(name text, held bigint, most bigint) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+    IF held > most THEN
+        RAISE EXCEPTION '%', name USING ERRCODE = 'MT001';
+    END IF;
+END
+$$;
+
 -- Tags of a device or a person, by the inbox of either.
 CREATE TABLE inbox_tags (
     app_id integer NOT NULL,

@@ -47,7 +47,7 @@ extension PostgresStore {
         if let tags = registration.tags { change.set[group] = tags }
         if !registration.addedTags.isEmpty { change.add[group] = registration.addedTags }
         if !registration.removedTags.isEmpty { change.remove[group] = registration.removedTags }
-        return Self.statements(
+        return statements(
             of: change,
             owners: "SELECT inbox_id FROM channels WHERE app_id = \(app) AND channel_id = \(channel)",
             in: app)

@@ -11,7 +11,7 @@ extension PostgresStore {
         let owners: SQL =
             "SELECT inbox_id FROM channels WHERE app_id = \(app) AND channel_id = ANY(\(channels))"
         let results = try await write(
-            [known] + Self.statements(of: change, owners: owners, in: app), for: app)
+            [known] + statements(of: change, owners: owners, in: app), for: app)
         let found = Set(try results[0].rows { (row) throws(PostgresError) in try row.next(ChannelID.self) })
         return channels.filter { !found.contains($0) }
     }
@@ -27,15 +27,15 @@ extension PostgresStore {
         let owners: SQL =
             "SELECT inbox_id FROM named_users WHERE app_id = \(app) AND named_user = ANY(\(people))"
         let results = try await write(
-            [known] + Self.statements(of: change, owners: owners, in: app), for: app)
+            [known] + statements(of: change, owners: owners, in: app), for: app)
         let found = Set(try results[0].rows { (row) throws(PostgresError) in try row.next(NamedUserID.self) })
         return people.filter { !found.contains($0) }
     }
 
-    /// Removals, then additions; `set` empties the groups it names first.
+    /// Removals, then additions; `set` empties the groups it names first. At last, whether no owner has too many.
     ///
     /// - Parameter owners: a query of `inbox_id`.
-    static func statements(of change: TagChange, owners: SQL, in app: AppID) -> [SQL] {
+    func statements(of change: TagChange, owners: SQL, in app: AppID) -> [SQL] {
         var statements: [SQL] = []
         if !change.set.isEmpty {
             let groups = change.set.keys.sorted()
@@ -45,7 +45,7 @@ extension PostgresStore {
                 WHERE app_id = \(app) AND tag_group = ANY(\(groups)) AND inbox_id IN (\(owners))
                 """)
         }
-        let (removedGroups, removedTags) = pairs(of: change.remove)
+        let (removedGroups, removedTags) = Self.pairs(of: change.remove)
         if !removedTags.isEmpty {
             statements.append(
                 """
@@ -55,7 +55,7 @@ extension PostgresStore {
                     AND t.inbox_id IN (\(owners))
                 """)
         }
-        let (addedGroups, addedTags) = pairs(of: change.add.merging(change.set) { $0 + $1 })
+        let (addedGroups, addedTags) = Self.pairs(of: change.add.merging(change.set) { $0 + $1 })
         if !addedTags.isEmpty {
             statements.append(
                 """
@@ -63,6 +63,13 @@ extension PostgresStore {
                 SELECT \(app), a.tag_group, a.tag, o.inbox_id
                 FROM (\(owners)) o, unnest(\(addedGroups), \(addedTags)) a (tag_group, tag)
                 ON CONFLICT DO NOTHING
+                """)
+            statements.append(
+                """
+                SELECT martlet_hold('tags_per_channel', count(*), \(Int64(limits.tagsPerChannel)))
+                FROM inbox_tags
+                WHERE app_id = \(app) AND inbox_id IN (\(owners))
+                GROUP BY inbox_id
                 """)
         }
         return statements

@@ -86,6 +86,7 @@ package final class PostgresStore: InboxStore {
         do {
             return try await body()
         } catch let error as PostgresError {
+            if error.sqlState == Self.beyondLimit { throw refusal(of: error.message) }
             switch error.kind {
             case .unavailable, .overloaded, .timedOut, .lockTimeout, .conflict:
                 throw StoreFault.unavailable(error.description)
@@ -100,6 +101,19 @@ package final class PostgresStore: InboxStore {
     package static let keyedPlans: [SQL] = [
         "SET enable_seqscan = off", "SET plan_cache_mode = force_generic_plan", "SET jit = off",
     ]
+
+    /// The SQLSTATE of `martlet_hold`, whose message is the limit's name.
+    private static let beyondLimit = "MT001"
+
+    private func refusal(of limit: String) -> InboxError {
+        switch limit {
+        case "tags_per_channel":
+            .invalid(
+                field: "tags", reason: "would be more than \(limits.tagsPerChannel)",
+                limit: Limit(limit, limits.tagsPerChannel))
+        default: preconditionFailure("martlet_hold names a limit of PostgresStore, not \(limit)")
+        }
+    }
 
     /// The statement that begins a turn of writes: every inbox that they change, in one order.
     package static func lock(_ inboxes: [Int64]) -> SQL {

@@ -92,6 +92,25 @@ import Testing
         }
     }
 
+    @Test func `more tags than a channel may have are refused whole, and as many as it may have are not`()
+        async throws
+    {
+        var limits = Limits()
+        limits.tagsPerChannel = 3
+        try await StoreRoom.open(limits: limits) { room in
+            let acme = try await room.app("acme")
+            let phone = try await room.device(in: acme, tags: ["a", "b"])
+            try await room.addTags(["c"], to: phone, in: acme)
+            await #expect(throws: InboxError.self) {
+                try await room.addTags(["a", "d"], to: phone, in: acme)
+            }
+            #expect(
+                try await room.store.channel(phone.channel, in: acme.app)?.tags == [
+                    "device": ["a", "b", "c"]
+                ])
+        }
+    }
+
     @Test func `the longest unseen channel of a person who has too many is logged out`() async throws {
         var limits = Limits()
         limits.channelsPerNamedUser = 2

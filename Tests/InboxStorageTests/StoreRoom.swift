@@ -112,6 +112,12 @@ actor StoreRoom {
         return channel
     }
 
+    func addTags(_ tags: [String], to device: Device, in app: AppCredentials) async throws {
+        var change = TagChange()
+        change.add = [Audience.deviceTagGroup: tags]
+        _ = try await store.changeTags(change, ofChannels: [device.channel], in: app.app)
+    }
+
     func attach(_ channel: ChannelID, to device: Device) async throws {
         try await store.attach(channel, to: device.user)
     }

@@ -70,7 +70,12 @@ package struct AppRegister {
     ///
     /// - Complexity: walks the app's rows, in one transaction.
     package func delete(_ app: AppID) throws {
-        try connection.execute("DELETE FROM apps WHERE app_id = \(app.rawValue)")
+        try connection.transaction { connection in
+            // Whoever sends holds this row shared, so that no delivery is made behind the next statement's back.
+            try connection.execute("SELECT FROM apps WHERE app_id = \(app.rawValue) FOR UPDATE")
+            try connection.execute("DELETE FROM deliveries WHERE app_id = \(app.rawValue)")
+            try connection.execute("DELETE FROM apps WHERE app_id = \(app.rawValue)")
+        }
     }
 
     /// Stores a new secret; older ones of its kind end after `overlap`, or earlier if that was said before.
