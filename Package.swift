@@ -111,5 +111,6 @@ let package = Package(
         tests(of: "HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore"]),
         tests(of: "HTTPClient", imports: ["Platform", "EventLoop", "HTTPCore", "HTTPServer"]),
         tests(of: "SimulatorKit", imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire"]),
+        tests(of: "simulator", imports: ["SimulatorKit", "HTTPCore"]),
     ]
 )

@@ -43,6 +43,12 @@ package struct LoadOptions: Sendable {
         .milliseconds(max(1000, devices * 1000 / 500))
     }
 
+    /// Backends that send at a time, so that slow answers do not soon slow the sending.
+    var senders: Int { min(16, max(4, Int(sendRate / 10))) }
+
+    /// Pushes in one request, at most.
+    static let pushesPerRequest = 5
+
     /// What the whole run will send, about.
     var expectedSends: Double { max(1, sendRate * duration.inSeconds) }
 }

@@ -57,19 +57,20 @@ extension LoadRun {
 
     /// A line every other second.
     func keepTelling(_ progress: @Sendable (String) -> Void) async {
-        var before = measurements
+        var (before, told) = (measurements, clock.now())
         while true {
             do { try await pause(LoadRun.tellingInterval) } catch { return }
-            progress(line(since: before))
-            before = measurements
+            let now = clock.now()
+            progress(line(since: before, within: now - told))
+            (before, told) = (measurements, now)
         }
     }
 
     static let tellingInterval = Duration.seconds(2)
 
-    private func line(since before: Measurements) -> String {
+    private func line(since before: Measurements, within interval: Duration) -> String {
         func rate(_ count: (Measurements) -> Int) -> String {
-            "\((count(measurements) - count(before)) / 2)/s"
+            "\(Int(Double(count(measurements) - count(before)) / max(interval.inSeconds, 0.001)))/s"
         }
         let p99 = measurements.answered[.list]?.percentile(99).map { "\($0.microseconds / 1000) ms" } ?? "-"
         return [

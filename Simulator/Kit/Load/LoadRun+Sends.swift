@@ -2,13 +2,10 @@ import InboxModel
 import Platform
 
 extension LoadRun {
-    /// Backends that send at a time.
-    static let senders = 4
-
     /// Sends messages until the load ends, and takes some back.
     func keepSending(_ sender: Int) async {
         var random = SeededRandom.part(-2 - sender, of: options.seed)
-        let mean = Duration.seconds(Double(LoadRun.senders) / options.sendRate)
+        let mean = Duration.seconds(Double(options.senders) / options.sendRate)
         var attempts = 0
         do {
             while true {
@@ -25,7 +22,8 @@ extension LoadRun {
 
     /// Sends a request of one push or a few; false if it was not answered.
     private func sendSome(_ random: inout SeededRandom) async throws -> Bool {
-        let count = random.chance(1, outOf: 10) ? Int.random(in: 2...5, using: &random) : 1
+        let count =
+            random.chance(1, outOf: 10) ? Int.random(in: 2...LoadOptions.pushesPerRequest, using: &random) : 1
         let drafts = (0..<count).compactMap { _ in draft(&random) }
         guard !drafts.isEmpty else { return true }
         let pushes = drafts.map { draft in

@@ -77,7 +77,9 @@ package actor LoadRun {
         do {
             delivery = try await probe()
             let tags = devices.indices.map { $0 % options.tags }
-            ledger = Ledger(delivery: delivery, tags: tags, people: options.people)
+            var limits = LedgerLimits()
+            limits.sendsUnderWay = options.senders * LoadOptions.pushesPerRequest
+            ledger = Ledger(delivery: delivery, tags: tags, people: options.people, limits: limits)
             progress("delivery \(delivery.rawValue); registering \(earlyDevices) devices")
             await inParallel(0..<earlyDevices) { run, device in await run.arrive(device) }
             progress("\(devices.count { $0.user != nil }) devices stand after \(elapsedText)")
@@ -123,7 +125,7 @@ package actor LoadRun {
     private func load(_ progress: @escaping @Sendable (String) -> Void) async {
         loadStart = clock.now()
         loadEnd = loadStart + options.duration
-        let (executor, senders) = (ground.executor, LoadRun.senders)
+        let (executor, senders) = (ground.executor, options.senders)
         await withDiscardingTaskGroup { group in
             for device in devices.indices {
                 group.addTask(executorPreference: executor) { await self.live(device) }
