@@ -47,7 +47,11 @@ package enum TestFolder {
             cat >/dev/null
             servers() { find "$1" -name postmaster.pid; }
             for file in $(servers "$1"); do kill -QUIT "$(head -n 1 "$file")"; done
-            for _ in 1 2 3 4 5 6 7 8 9 10; do [ -z "$(servers "$1")" ] && break; sleep 0.1; done
+            waits=0
+            while [ -n "$(servers "$1")" ] && [ $waits -lt 100 ]; do sleep 0.1; waits=$((waits + 1)); done
+            for socket in $(find "$1" -name socket-folder -exec cat {} +); do
+                case "$socket" in /tmp/martlet-*) rm -rf "$socket" ;; esac
+            done
             rm -rf "$1"
             """
         let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
