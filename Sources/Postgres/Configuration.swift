@@ -92,6 +92,9 @@ package struct ConnectionConfiguration: Sendable {
         var settings: SQL = "SELECT pg_catalog.set_config('statement_timeout', \(within), false)"
         settings.append(
             ", pg_catalog.set_config('idle_in_transaction_session_timeout', \(within), false)")
+        // Writes look again under their locks: at another level a statement would not see what it waited for.
+        settings.append(
+            ", pg_catalog.set_config('default_transaction_isolation', 'read committed', false)")
         if let lockWithin {
             settings.append(", pg_catalog.set_config('lock_timeout', \(Self.text(lockWithin)), false)")
         }

@@ -13,7 +13,8 @@ final class Connection {
         case opened
         /// The result of the oldest statement.
         case result(QueryResult)
-        /// The error of the oldest statement; what follows until the sync is aborted.
+        /// The error of the oldest statement, what follows until the sync is aborted; or of the commit, if only the
+        /// sync is still to come.
         case failed(PostgresError)
         /// The oldest statement did not run, because one before it failed.
         case aborted
@@ -27,9 +28,9 @@ final class Connection {
     private let receive: (Event) -> Void
     private var handle: OpaquePointer?
     private var watch: DescriptorWatch?
-    /// Statements and syncs without a result yet: `PQgetResult` gives nil between statements, so only the
-    /// count says when all is there.
-    private var outstanding = 0
+    /// Statements without a result yet before each sync that has not come back, and last those that no sync
+    /// follows yet: `PQgetResult` gives nil between statements, so only the count says when all is there.
+    private var outstanding = [0]
     /// What was to be sent and could not even be queued.
     private var hasFailedToSend = false
 
@@ -71,14 +72,14 @@ final class Connection {
     /// Sends a statement to be prepared.
     func prepare(_ name: String, _ sql: SQL) {
         let text = sql.text
-        send { handle in
+        sendStatement { handle in
             sql.withParameters { PQsendPrepare(handle, name, text, $0.count, $0.types) }
         }
     }
 
     /// Sends a prepared statement's parameters, to be run.
     func execute(_ name: String, _ sql: SQL) {
-        send { handle in
+        sendStatement { handle in
             sql.withParameters {
                 PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1)
             }
@@ -87,12 +88,12 @@ final class Connection {
 
     /// Drops a prepared statement; libpq has a call of its own for that from version 17 on.
     func deallocate(_ name: String) {
-        send { PQsendQueryParams($0, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1) }
+        sendStatement { PQsendQueryParams($0, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1) }
     }
 
     /// Ends a batch.
     func sync() {
-        send { PQpipelineSync($0) }
+        if send({ PQpipelineSync($0) }) { outstanding.append(0) }
     }
 
     /// Writes out what was sent, as far as the socket takes it now.
@@ -107,10 +108,16 @@ final class Connection {
         }
     }
 
-    private func send(_ statement: (OpaquePointer) -> Int32) {
-        guard let handle else { return }
+    private func sendStatement(_ statement: (OpaquePointer) -> Int32) {
+        if send(statement) { outstanding[outstanding.count - 1] += 1 }
+    }
+
+    private func send(_ message: (OpaquePointer) -> Int32) -> Bool {
+        guard let handle else { return false }
+        let isQueued = message(handle) == 1
         // What follows would be taken for the answer of what is missing, so `flush` gives the connection up.
-        if statement(handle) == 1 { outstanding += 1 } else { hasFailedToSend = true }
+        if !isQueued { hasFailedToSend = true }
+        return isQueued
     }
 
     // MARK: Connecting
@@ -172,7 +179,7 @@ final class Connection {
     /// Hands over what has arrived; `receive` may close the connection, so each round looks again.
     private func drain() {
         var endings = 0
-        while let handle, outstanding > 0, PQisBusy(handle) == 0 {
+        while let handle, isOwed, PQisBusy(handle) == 0 {
             guard let result = PQgetResult(handle) else {
                 // One nil ends a statement; a second one in a row means that nothing more is there.
                 endings += 1
@@ -180,13 +187,21 @@ final class Connection {
                 continue
             }
             endings = 0
-            outstanding -= 1
             take(result)
         }
     }
 
+    /// Whether results are still to come.
+    private var isOwed: Bool { outstanding.count > 1 || outstanding[0] > 0 }
+
     private func take(_ result: OpaquePointer) {
-        switch PQresultStatus(result) {
+        let status = PQresultStatus(result)
+        if status == PGRES_PIPELINE_SYNC {
+            outstanding.removeFirst()
+        } else if outstanding[0] > 0 {
+            outstanding[0] -= 1
+        }  // else the commit failed, and the sync is still to come
+        switch status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
             return receive(.result(QueryResult(result)))
         case PGRES_PIPELINE_SYNC:

@@ -19,9 +19,10 @@ extension Pipeline {
     func takeFailure(_ error: PostgresError) {
         // Without a SQLSTATE it is libpq that speaks: the connection broke.
         if error.endsConnection || error.sqlState.isEmpty { return lose(error) }
-        guard let step = nextStep() else { return }
         let number: Int?
-        switch step {
+        switch nextStep() {
+        case nil:
+            number = nil  // in the place of the sync: the commit itself failed
         case .prepare(let name, let sql, let request):
             composer.cache.forget(sql.key, name: name)
             number = request
@@ -34,7 +35,7 @@ extension Pipeline {
         case .deallocate:
             number = nil  // it did not exist: as good as dropped
         }
-        inFlight[0].failure = Batch.Failure(error: error, request: number)
+        if !inFlight.isEmpty { inFlight[0].failure = Batch.Failure(error: error, request: number) }
     }
 
     func takeAborted() {
@@ -79,7 +80,7 @@ extension Pipeline {
 
     // MARK: Private parts
 
-    /// The step that a result belongs to; nil for a sync that failed, which only a lost connection can do.
+    /// The step that a result belongs to; nil in the place of the sync.
     private func nextStep() -> Batch.Step? {
         guard !inFlight.isEmpty, !inFlight[0].awaitsSync else { return nil }
         defer { inFlight[0].position += 1 }

@@ -112,6 +112,39 @@ struct WriteTests {
         }
     }
 
+    @Test func `a write that fails as it commits is refused, and what shared its turn is done once`()
+        async throws
+    {
+        try await withPipeline(.counterWrites) { pipeline, other in
+            try other.script("CREATE TABLE late (id bigint UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+            _ = try await pipeline.write(Write(["INSERT INTO late VALUES (1)"]))
+            async let failing = failure {
+                _ = try await pipeline.write(Write(["INSERT INTO late VALUES (1)"]))
+            }
+            async let sharing = pipeline.write(.add(1, to: 2))
+            _ = try await sharing
+            #expect(await failing?.kind == .constraint("late_id_key"))
+            let next = try await pipeline.write(Write(["SELECT count(*) FROM late"]))
+            #expect(try next[0].value(Int64.self) == 1)
+            #expect(try other.counter(2) == 1)
+        }
+    }
+
+    @Test func `each statement sees what was committed before it, whatever the database's default is`()
+        async throws
+    {
+        try await withDatabase(counters) { url in
+            let other = try AdminConnection(url)
+            let name: String = try other.value("SELECT current_database()::text")
+            try other.script("ALTER DATABASE \(name) SET default_transaction_isolation = 'serializable'")
+            let isolation = try await withPipeline(.counterWrites, to: ConnectionConfiguration(url)) {
+                pipeline in
+                try await pipeline.write(Write(["SHOW transaction_isolation"]))[0].value(String.self)
+            }
+            #expect(isolation == "read committed")
+        }
+    }
+
     @Test func `of two that deadlock both are done in the end`() async throws {
         try await withDatabase(counters) { url in
             let configuration = try ConnectionConfiguration(url)
