@@ -10,12 +10,18 @@
 /// Its path stays the same while anybody uses the data, also when the server is started again, so it is
 /// written down in the data folder.
 enum SocketFolder {
-    /// The folder, made if it does not exist; `start.lock` is held.
+    /// The folder, made if it does not exist; `start.lock` is held, and no server runs on the data.
+    ///
+    /// A lock that a dead server left there is removed: PostgreSQL itself would refuse to start because of it, if
+    /// another program has the dead one's number or nobody has asked yet how it ended.
     static func prepare(_ folder: DataFolder, _ account: Account) throws(ClusterError) -> String {
         if let text = Files.text(at: folder.socketFolderFile) {
             let path = String(text.prefix { $0 != "\n" })
             if path.hasPrefix(prefix) {
-                if account.owns(path) { return path }
+                if account.owns(path) {
+                    unlink("\(path)/.s.PGSQL.\(Cluster.port).lock")
+                    return path
+                }
                 // Gone after a reboot; else somebody else's folder, which is left alone.
                 if mkdir(path, 0o700) == 0, chown(path, account.user, account.group) == 0 { return path }
             }

@@ -120,6 +120,32 @@ struct PrivateClusterTests {
         }
     }
 
+    @Test func `a socket's lock of a dead server, whose number another program has, is no obstacle`()
+        async throws
+    {
+        try await withCluster { folder in
+            let account = try Account.current()
+            let sleeper = Subprocess(command: account.prefix + ["/bin/sleep", "600"])
+            let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+            let other = try sleeper.start(stdin: null, output: null)
+            close(null)
+            defer {
+                kill(other, SIGKILL)
+                _ = Cluster.waits(100) { Subprocess.reap(other) }
+            }
+            let socketFolder = try TestFolder.make(for: account)
+            try Files.save("\(socketFolder)\n", to: folder.socketFolderFile, mode: 0o600, replacing: true)
+            let lock = "\(socketFolder)/.s.PGSQL.\(Cluster.port).lock"
+            let text = "\(other)\n\(folder.data)\n1\n5432\n\(socketFolder)\n"
+            try Files.save(text, to: lock, mode: 0o600, replacing: false)
+            chown(lock, account.user, account.group)
+            let cluster = try folder.open(for: .command)
+            #expect(cluster.connectionString.contains("host=\(socketFolder) "))
+            #expect(try cluster.answers())
+            try cluster.close()
+        }
+    }
+
     @Test func `a socket's folder that is gone, as after a reboot, is made again`() async throws {
         try await withCluster { folder in
             try Files.save(
