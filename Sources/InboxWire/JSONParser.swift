@@ -146,13 +146,14 @@ private struct ObjectMembers {
     let duplicateNames: JSON.DuplicateNames
     var members: [JSONMember] = []
     private var places: [String: Int] = [:]
+    private var isIndexed = false
 
     init(duplicateNames: JSON.DuplicateNames) { self.duplicateNames = duplicateNames }
 
     /// False if the name is there already and that is refused.
     mutating func add(_ name: String, _ value: JSON) -> Bool {
         guard let place = place(of: name) else {
-            if members.count >= ObjectMembers.searched { places[name] = members.count }
+            if isIndexed { places[name] = members.count }
             members.append(JSONMember(name, value))
             return true
         }
@@ -160,9 +161,17 @@ private struct ObjectMembers {
         return duplicateNames == .lastWins
     }
 
-    /// The first few are searched, the others looked up: most objects are small, and none may cost O(n²).
-    private func place(of name: String) -> Int? {
-        members.prefix(ObjectMembers.searched).firstIndex { $0.name == name } ?? places[name]
+    /// A few plain names are searched; others are looked up, for no object may cost O(n²), and what is not ASCII is
+    /// slow to compare.
+    private mutating func place(of name: String) -> Int? {
+        if !isIndexed {
+            if members.count < ObjectMembers.searched, name.utf8.allSatisfy({ $0 < 0x80 }) {
+                return members.firstIndex { $0.name == name }
+            }
+            isIndexed = true
+            for (place, member) in members.enumerated() { places[member.name] = place }
+        }
+        return places[name]
     }
 
     private static let searched = 16

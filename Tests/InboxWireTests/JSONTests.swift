@@ -97,6 +97,27 @@ struct JSONTests {
         #expect(throws: JSONSyntaxError.self) { try parse(String(repeating: "9", count: 401)) }
     }
 
+    @Test func `names that differ in composition are one name, wherever they stand`() throws {
+        let plain = (0..<20).map { "\"k\($0)\":0" }
+        for (one, other) in [("\u{E9}", "e\u{301}"), ("K", "\u{212A}"), ("\u{212A}", "K")] {
+            for count in [0, 3, 15, 16, 20] {
+                let names = ["\"\(one)\":1"] + plain.prefix(count) + ["\"\(other)\":2"]
+                let text = "{" + names.joined(separator: ",") + "}"
+                #expect(throws: JSONSyntaxError.self) { try parse(text) }
+                let lenient = try JSON.parse(Array(text.utf8), duplicateNames: .lastWins)
+                #expect(lenient[one] == .number(JSONNumber(2)))
+            }
+        }
+    }
+
+    @Test func `names that are slow to compare are compared with few others`() throws {
+        let accents = String(repeating: "\u{301}", count: 400)
+        let text = "{" + (0..<2_000).map { "\"\(accents)\($0)\":0" }.joined(separator: ",") + "}"
+        let taken = try ContinuousClock().measure { _ = try parse(text) }
+        let once = ContinuousClock().measure { _ = Set((0..<2_000).map { "\(accents)\($0)" }) }
+        #expect(taken < once * 8, "\(taken), and \(once) to look at each name")
+    }
+
     @Test func `random bytes are refused or read, and never crash`() {
         var random = SplitMix(state: 7)
         let alphabet = Array("{}[]\",:\\u0dtruefalsn18.-e+ \n\u{E5}".utf8) + [0xFF, 0x00]
