@@ -81,10 +81,12 @@ struct PublicBases {
 
     /// Whether the text can stand in a URL as host and port.
     private static func isHost(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 255
+        let port = text.dropFirst(name(of: text).count + 1)
+        return !text.isEmpty && text.utf8.count <= 255
             && text.utf8.allSatisfy { byte in
                 isLetterOrDigit(byte) || ".-_:[]".utf8.contains(byte)
             }
+            && port.utf8.allSatisfy { (0x30...0x39).contains($0) } && (port.isEmpty || UInt16(port) != nil)
     }
 
     /// What the proxy nearest to this server put there, where several stand.

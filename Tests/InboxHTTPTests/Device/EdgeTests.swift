@@ -57,6 +57,7 @@ import Testing
         }
         for host in [
             "", "evil.example", "localhost.evil.example", "127.evil.example", "a b", "localhost/x", "[::2]",
+            "localhost:x", "localhost:65536", "localhost:-1", "[::1]:+80", "localhost:1:2",
         ] {
             #expect(base(["Host": host]) == nil)
         }
