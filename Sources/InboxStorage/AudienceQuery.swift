@@ -56,11 +56,22 @@ struct AudienceQuery {
                 JOIN inboxes d ON d.app_id = t.app_id AND d.person_id = t.inbox_id
                 WHERE t.app_id = \(app) AND t.tag_group = \(group) AND t.tag = ANY(\(tags))
                 """
-        case .all(let parts): return joined(parts, by: " INTERSECT ")
-        case .any(let parts): return joined(parts, by: " UNION ")
-        case .not(let part):
-            return "(\(inboxes(of: .everyone))) EXCEPT (\(inboxes(of: part)))"
+        case .all(let parts): return intersection(of: parts)
+        case .any(let parts): return joined(Audience.merged(parts), by: " UNION ")
+        case .not(let part): return intersection(of: [.not(part)])
         }
+    }
+
+    /// What is excluded is taken away from what is not; all channels are walked only if there is nothing else.
+    private func intersection(of parts: [Audience]) -> SQL {
+        let excluded = parts.compactMap { part -> Audience? in
+            if case .not(let excluded) = part { excluded } else { nil }
+        }
+        let included = parts.filter { part in
+            if case .not = part { false } else { true }
+        }
+        let all = included.isEmpty ? inboxes(of: .everyone) : joined(included, by: " INTERSECT ")
+        return excluded.isEmpty ? all : "(\(all)) EXCEPT (\(inboxes(of: .any(excluded))))"
     }
 
     private func joined(_ parts: [Audience], by word: SQL) -> SQL {
@@ -72,6 +83,44 @@ struct AudienceQuery {
 }
 
 extension Audience {
+    /// The same parts of an *or* with selectors of one kind in one: each that is left costs PostgreSQL a plan of its own.
+    fileprivate static func merged(_ parts: [Audience]) -> [Audience] {
+        var merged: [Audience] = []
+        var places: [Kind: Int] = [:]
+        for part in parts {
+            guard let kind = Kind(part), let place = places[kind] else {
+                Kind(part).map { places[$0] = merged.count }
+                merged.append(part)
+                continue
+            }
+            switch (merged[place], part) {
+            case (.channels(let some, let type), .channels(let more, _)):
+                merged[place] = .channels(some + more, type: type)
+            case (.namedUsers(let some), .namedUsers(let more)): merged[place] = .namedUsers(some + more)
+            case (.tags(let some, let group), .tags(let more, _)):
+                merged[place] = .tags(some + more, group: group)
+            default: preconditionFailure("parts of one kind have one case")
+            }
+        }
+        return merged
+    }
+
+    /// What selectors have in common that can be one.
+    private enum Kind: Hashable {
+        case channels(DeviceType?)
+        case namedUsers
+        case tags(group: String)
+
+        init?(_ audience: Audience) {
+            switch audience {
+            case .channels(_, let type): self = .channels(type)
+            case .namedUsers: self = .namedUsers
+            case .tags(_, let group): self = .tags(group: group)
+            case .everyone, .all, .any, .not: return nil
+            }
+        }
+    }
+
     /// The people it names, for telling which of them are unknown.
     var namedPeople: [NamedUserID] {
         switch self {

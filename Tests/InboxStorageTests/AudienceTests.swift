@@ -27,6 +27,11 @@ import Testing
                 (.channels([phone.channel, tablet.channel], type: .android), [tablet]),
                 (.any([vip, .person("ana"), .channel(phone)]), [phone, tablet, watch]),
                 (.all([.person("ana"), gold]), [watch]), (.not(.not(gold)), [watch]),
+                (.all([.not(vip), .not(gold)]), []),
+                (.all([.not(gold), vip, .not(.channel(phone))]), [tablet]),
+                (.all([.not(.all([vip, .not(.channel(phone))])), .any([vip, gold])]), [phone, watch]),
+                (.any([.channel(phone), vip, .channel(watch), .not(vip)]), [phone, tablet, watch]),
+                (.not(.any([.channel(phone), .person("ana"), .channel(phone)])), [tablet]),
             ]
             for (audience, devices) in expected {
                 let outcome = try await room.send(to: audience, in: acme)
@@ -38,6 +43,20 @@ import Testing
                     #expect(try await room.ids(device).contains(outcome.message) == isReached, "\(audience)")
                 }
             }
+        }
+    }
+
+    @Test func `a thousand selectors that exclude are planned as a few`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            let phone = try await room.device(in: acme)
+            let excluded = (0..<999).map { Audience.not(.tags(["t\($0)"], group: "device")) }
+            let start = ContinuousClock.now
+            let outcome = try await room.send(to: .all(excluded), in: acme)
+            let taken = ContinuousClock.now - start
+            #expect(outcome.recipients == 1)
+            #expect(taken < .seconds(1))
+            #expect(try await room.ids(phone).count == 1)
         }
     }
 
