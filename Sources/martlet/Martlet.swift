@@ -12,7 +12,13 @@ struct Martlet {
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
         let environment = Environment(ProcessInfo.processInfo.environment)
-        exit(await run(words, environment))
+        let code = await run(words, environment)
+        // What was printed may wait until here. A secret that nobody got to see is not done.
+        guard fflush(nil) == 0 else {
+            Console(isJSON: false).note("martlet: the answer could not be written")
+            exit(max(code, 1))
+        }
+        exit(code)
     }
 
     /// Returns the exit code.
