@@ -43,7 +43,8 @@ struct PathSegments {
     }
 
     func equals(_ index: Int, _ literal: [UInt8]) -> Bool {
-        bytes[range(index)].elementsEqual(literal)
+        let range = range(index)
+        return range.count == literal.count && zip(range, literal).allSatisfy { bytes[$0] == $1 }
     }
 
     func text(_ index: Int) -> String {

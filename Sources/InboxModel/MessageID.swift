@@ -19,7 +19,7 @@ package struct MessageID: Hashable, Sendable {
     }
 
     /// Reads the 22 characters of a message id; nothing if they are not its one spelling.
-    package init?(text: some Sequence<UInt8>) {
+    package init?(text: String.UTF8View) {
         let bytes = Array(text)
         guard bytes.count == Base64URL.textBytes else { return nil }
         self.init(bytes, at: 0)

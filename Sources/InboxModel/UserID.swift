@@ -12,9 +12,8 @@ package struct UserID: Hashable, Sendable {
     }
 
     /// Reads the wire's form; nothing if it was not minted here.
-    package init?(text: some Sequence<UInt8>) {
-        let bytes = Array(text)
-        guard bytes.count == Base64URL.textBytes, let (high, low) = Base64URL.halves(bytes, at: 0) else {
+    package init?(text: ArraySlice<UInt8>) {
+        guard text.count == Base64URL.textBytes, let (high, low) = Base64URL.halves(Array(text), at: 0) else {
             return nil
         }
         let app = AppID(rawValue: Int32(truncatingIfNeeded: high >> 32))

@@ -11,15 +11,16 @@ package final class Gathering<Key: Sendable, Value: Sendable> {
     /// Reads a row: the place of its key among the keys, and its value.
     package typealias Decode = (inout Row, [Key]) throws(PostgresError) -> (index: Int, Value)
 
-    private let pipeline: Pipeline
-    private let most: Int
-    private let statement: Statement
-    private let decode: Decode
-    private var keys: [Key] = []
-    private var waiting: [UnsafeContinuation<Value?, any Error>] = []
+    @usableFromInline let pipeline: Pipeline
+    @usableFromInline let most: Int
+    @usableFromInline let statement: Statement
+    @usableFromInline let decode: Decode
+    @usableFromInline var isOnItsWay = false
+    @usableFromInline var keys: [Key] = []
+    @usableFromInline var waiting: [UnsafeContinuation<Value?, any Error>] = []
 
-    /// - Parameter most: keys in one statement; more gain nothing and delay the first.
-    package init(
+    /// - Parameter most: keys in one statement; more gain little and delay the first.
+    @inlinable package init(
         on pipeline: Pipeline, most: Int = 32, statement: @escaping Statement, decode: @escaping Decode
     ) {
         self.pipeline = pipeline
@@ -32,7 +33,7 @@ package final class Gathering<Key: Sendable, Value: Sendable> {
     /// The value of `key`, or nil if there is none.
     ///
     /// - Throws: `PostgresError`, the same for all keys of the statement.
-    package func value(for key: Key) async throws -> Value? {
+    @inlinable package func value(for key: Key) async throws -> Value? {
         pipeline.loop.preconditionIsCurrent()
         return try await withUnsafeThrowingContinuation { continuation in
             if keys.isEmpty { pipeline.loop.execute {} }  // a pass ends after this one at the latest
@@ -41,21 +42,24 @@ package final class Gathering<Key: Sendable, Value: Sendable> {
         }
     }
 
-    private func send() {
-        while !keys.isEmpty {
-            let count = min(most, keys.count)
-            let (keys, waiting) = (Array(keys.prefix(count)), Array(waiting.prefix(count)))
-            self.keys.removeFirst(count)
-            self.waiting.removeFirst(count)
-            pipeline.submit(statement(keys)) { [decode] result in
-                Self.answer(waiting, result, keys, decode)
-            }
+    /// Sends what has come, unless the statement before is still on its way: what comes meanwhile goes together, so that
+    /// the busier PostgreSQL is, the less each look-up costs it.
+    @inlinable func send() {
+        guard !keys.isEmpty, !isOnItsWay else { return }
+        let count = min(most, keys.count)
+        let (keys, waiting) = (Array(keys.prefix(count)), Array(waiting.prefix(count)))
+        self.keys.removeFirst(count)
+        self.waiting.removeFirst(count)
+        isOnItsWay = true
+        pipeline.submit(statement(keys)) { [self] result in
+            isOnItsWay = false
+            answer(waiting, result, keys)
         }
     }
 
-    private static func answer(
+    @inlinable func answer(
         _ waiting: [UnsafeContinuation<Value?, any Error>], _ result: Result<QueryResult, PostgresError>,
-        _ keys: [Key], _ decode: Decode
+        _ keys: [Key]
     ) {
         do {
             var values = [Value?](repeating: nil, count: keys.count)

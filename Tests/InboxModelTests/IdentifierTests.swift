@@ -38,7 +38,7 @@ struct IdentifierTests {
     func `a user id is read back`(app: Int32, key: Int64) {
         let id = UserID(app: AppID(rawValue: app), key: key)
         #expect(id.text.utf8.count == 22)
-        #expect(UserID(text: id.text.utf8) == id)
+        #expect(UserID(text: Array(id.text.utf8)[...]) == id)
     }
 
     @Test func `a user id with one digit changed is none`() {
@@ -46,7 +46,7 @@ struct IdentifierTests {
         for index in text.indices {
             var wrong = text
             wrong[index] = wrong[index] == UInt8(ascii: "A") ? UInt8(ascii: "Q") : UInt8(ascii: "A")
-            #expect(UserID(text: wrong) == nil)
+            #expect(UserID(text: wrong[...]) == nil)
         }
     }
 
