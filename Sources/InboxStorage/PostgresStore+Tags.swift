@@ -32,8 +32,9 @@ extension PostgresStore {
         return people.filter { !found.contains($0) }
     }
 
-    /// Removals, then additions; `set` empties the groups it names first. At last, whether no owner has too many.
+    /// Removals, then additions.
     ///
+    /// `set` empties the groups it names first. The last statement holds each owner to its limit.
     /// - Parameter owners: a query of `inbox_id`.
     func statements(of change: TagChange, owners: SQL, in app: AppID) -> [SQL] {
         var statements: [SQL] = []
