@@ -108,6 +108,13 @@ let package = Package(
         tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
         .testTarget(name: "TidyTests", swiftSettings: common),
         tests(of: "martlet", imports: ["InboxWire"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "martlet", "simulator", "Platform", "HTTPCore", "Crypto", "InboxWire", "ClientCore",
+                "TestSupport",
+            ],
+            exclude: ["python_client.py"], swiftSettings: common),
         tests(of: "HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore"]),
         tests(of: "HTTPClient", imports: ["Platform", "EventLoop", "HTTPCore", "HTTPServer"]),
         tests(of: "SimulatorKit", imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire"]),

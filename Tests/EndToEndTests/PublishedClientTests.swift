@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// The published Python package, unchanged but for its base URL, against the real program.
+@Suite struct PublishedClientTests {
+    @Test func `the published Python client sends, looks up and gets our errors`() async throws {
+        try await withServer { installation, server, _ in
+            let app = try await installation.makeApp("Published", "--preset", "airship")
+            let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("python_client.py")
+            let outcome = try await Program.run(try python(), [script.path], app.environment(server))
+            #expect(outcome.code == 0, "\(outcome.output)\n\(outcome.errors)")
+        }
+    }
+
+    /// The interpreter that `./test` has prepared.
+    private func python() throws -> String {
+        if let path = ProcessInfo.processInfo.environment["MARTLET_TEST_PYTHON"] { return path }
+        let path = ".venv/bin/python"
+        try #require(
+            FileManager.default.isExecutableFile(atPath: path), "`./test` makes .venv with the client")
+        return path
+    }
+}
