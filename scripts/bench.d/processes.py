@@ -22,16 +22,13 @@ def cpu(pid):
 
 def cpu_of_family(pid):
     """CPU microseconds of a process and its children, also of those that have ended."""
-    total = 0
-    for name in os.listdir("/proc"):
-        fields = _stat(name) if name.isdigit() else None
-        if not fields:
-            continue
-        if int(name) == pid:
-            total += sum(int(field) for field in fields[11:15])  # with what ended children took
-        elif int(fields[1]) == pid:
-            total += int(fields[11]) + int(fields[12])
-    return total * TICK
+    while True:
+        before = _stat(pid)[11:15]
+        living = [fields for name in os.listdir("/proc") if name.isdigit() and (fields := _stat(name))]
+        if _stat(pid)[13:15] == before[2:]:
+            break  # else a child ended meanwhile: neither among the living nor yet in what ended children took
+    children = sum(int(fields[11]) + int(fields[12]) for fields in living if int(fields[1]) == pid)
+    return (sum(map(int, before)) + children) * TICK
 
 
 def anonymous_bytes(pid):
