@@ -54,7 +54,7 @@ def median_ratio(tops, bottoms, figure):
 
 
 def number(value):
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def table(rows, notes):
