@@ -82,7 +82,9 @@ extension PostgresStore {
         }
     }
 
-    /// Live entries, and what set the floor that still holds, although it may have expired itself.
+    /// Live entries above the app's floor, and what set that floor, although it may have expired itself.
+    ///
+    /// A year of broadcasts may be alive, and the cap's worth of them is shown.
     package func log(of app: AppID, after revision: Revision) async throws -> [LogEntry] {
         try await faults {
             try await pipelines.reads.rows(
@@ -92,6 +94,8 @@ extension PostgresStore {
                 JOIN apps a ON a.app_id = l.app_id
                 WHERE l.app_id = \(app) AND l.revision > \(revision)
                     AND (l.expires_ms > martlet_now_ms()
+                            AND (l.recall OR a.floor_ms IS NULL OR l.sent_ms > a.floor_ms
+                                OR l.sent_ms = a.floor_ms AND l.message_id < a.floor_id)
                         OR NOT l.recall AND l.floor_ms = a.floor_ms AND l.floor_id = a.floor_id)
                 ORDER BY l.revision
                 """, scope: scope(app)

@@ -47,10 +47,14 @@ import Testing
             #expect(before.compactMap(\.floor).isEmpty)
             try await room.send(to: .everyone, in: acme)
             let after = try await room.log(of: acme)
-            let oldest = after.compactMap(\.position).max { one, other in
+            let oldest = before.compactMap(\.position).max { one, other in
                 (other.sent, one.message.text) < (one.sent, other.message.text)
             }
             #expect(after.last?.floor == oldest)
+            let positions = after.compactMap(\.position)
+            #expect(
+                positions.count == 2 && !positions.contains { $0 == oldest }, "what is gone is not read again"
+            )
         }
     }
 }
