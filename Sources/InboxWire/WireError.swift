@@ -81,7 +81,7 @@ package struct WireError: Error, Hashable, Sendable {
     package static func outcomeUnknown(reference: String) -> WireError {
         WireError(
             503, number: 1, code: "outcome_unknown", title: "The outcome is not known",
-            reason: "the request may have been carried out; repeat it with the same Idempotency-Key",
+            reason: "the request may have been carried out; look before you repeat a send",
             reference: reference)
     }
 
