@@ -42,6 +42,15 @@ import Testing
             ])
     }
 
+    #if os(Linux)  // others have no /dev/full
+        @Test func `an answer that could not be written is a failure`() async throws {
+            let script = "exec \"$0\" version >/dev/full"
+            let outcome = try await Program.run("/bin/sh", ["-c", script, Program.url(of: "martlet").path])
+            #expect(outcome.code == 1)
+            #expect(outcome.errorLines == ["martlet: the answer could not be written"])
+        }
+    #endif
+
     @Test func `a key that does not fit the database is refused with advice`() async throws {
         try await Installation.with { installation in
             try await installation.serve { _ in }
