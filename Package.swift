@@ -112,6 +112,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "martlet", "simulator", "Platform", "HTTPCore", "Crypto", "InboxWire", "ClientCore",
+                "Postgres",
                 "TestSupport",
             ],
             exclude: ["python_client.py"], swiftSettings: common),

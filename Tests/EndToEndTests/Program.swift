@@ -113,6 +113,11 @@ final class Capture: Sendable {
         return state.withLock { Capture.line(in: $0.bytes, after: text) }
     }
 
+    /// Waits until a text has come so many times, or the program ends.
+    func wait(for text: String, times count: Int) async {
+        await wait { String(decoding: $0.bytes, as: UTF8.self).ranges(of: text).count >= count }
+    }
+
     /// Waits for the end, and returns everything.
     func whole() async -> String {
         await wait { $0.isWhole }
