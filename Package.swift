@@ -24,9 +24,12 @@ func library(
 }
 
 /// The tests of one target, under `Tests/`.
-func tests(of name: String, imports dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    of name: String, imports dependencies: [Target.Dependency] = [], excluding excluded: [String] = []
+) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: common)
+        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: excluded,
+        swiftSettings: common)
 }
 
 let package = Package(
@@ -107,7 +110,7 @@ let package = Package(
             imports: ["Platform", "EventLoop", "InboxModel", "InboxService", "Postgres", "TestSupport"]),
         tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
         .testTarget(name: "TidyTests", swiftSettings: common),
-        tests(of: "martlet", imports: ["InboxWire"]),
+        tests(of: "martlet", imports: ["InboxWire"], excluding: ["Golden"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

@@ -9,6 +9,9 @@ package struct ShardConfiguration: Sendable {
     package var basePath = ""
     /// Names of this server, with or without a port, that a `Host` header may carry; loopback always may.
     package var allowedHosts: Set<String> = []
+    /// Whether `Host` may carry any numeric address: for a server that listens on every address of its machine, which
+    /// need not be those under which other machines reach it.
+    package var allowsAddresses = false
     /// Addresses, or IPv4 networks like `10.0.0.0/8`, whose `X-Forwarded-*` headers count.
     package var trustedProxies: [String] = []
     package var limits = Limits()

@@ -50,7 +50,7 @@ struct Installation: Sendable {
         } catch {
             result = .failure(error)
         }
-        program.send(signal: SIGTERM)
+        program.end()
         let outcome = await program.outcome()
         #expect(outcome.code == 0, "\(outcome.errors)")
         return try result.get()

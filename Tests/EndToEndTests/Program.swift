@@ -27,6 +27,7 @@ final class Program: Sendable {
     private let process: Process
     private let input: Pipe
     private let ended: AsyncStream<Int32>
+    private let wasEnded = Lock(false)
 
     /// Starts a program; `MARTLET_…` and `DATABASE_URL` come from `environment` alone.
     ///
@@ -80,6 +81,15 @@ final class Program: Sendable {
     }
 
     func send(signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Tells the program to end, once: a second signal would cut it off.
+    func end() {
+        let isFirst = wasEnded.withLock { wasEnded in
+            defer { wasEnded = true }
+            return !wasEnded
+        }
+        if isFirst { send(signal: SIGTERM) }
+    }
 
     /// Waits for the end.
     func outcome() async -> Outcome {

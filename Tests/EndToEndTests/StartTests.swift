@@ -97,7 +97,7 @@ import Testing
             try await installation.serve("--loops", loops) { server in
                 let upload = try SlowUpload(to: server, of: app)
                 try await upload.waitUntilServerReads()
-                server.program.send(signal: SIGTERM)
+                server.program.end()
                 try #require(await server.program.errors.rest(after: "draining") != nil)
                 let answer = await upload.finish()
                 #expect(answer.output.contains("HTTP/1.1 202"))

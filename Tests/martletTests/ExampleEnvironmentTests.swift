@@ -3,33 +3,30 @@ import Testing
 
 @testable import martlet
 
+/// `.env.example` is the reference of what the environment can say.
 @Suite struct ExampleEnvironmentTests {
-    @Test func `the example of an environment lists every variable`() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: ".env.example")
-        let expected = text(of: Martlet.commands.flatMap(\.allOptions))
-        if ProcessInfo.processInfo.environment["MARTLET_RECORD"] != nil {
-            try expected.write(to: file, atomically: true, encoding: .utf8)
+    @Test func `it names every variable that the server reads, and no other`() throws {
+        let named = try Set(
+            ExampleEnvironmentTests.lines().compactMap { line in
+                line.firstMatch(of: /^#?([A-Z_]+)=/).map { String($0.1) }
+            })
+        let read = Set(Command.serve.options.flatMap(\.allVariables))
+        #expect(named == read)
+    }
+
+    @Test func `it has the defaults of the server`() throws {
+        let lines = try ExampleEnvironmentTests.lines()
+        for option in Command.serve.options {
+            guard let variable = option.variables.first, let fallback = option.fallback,
+                !fallback.contains(" ")
+            else { continue }
+            #expect(lines.contains("#\(variable)=\(fallback)"), "\(variable)")
         }
-        #expect(try String(contentsOf: file, encoding: .utf8) == expected)
     }
 
-    private func text(of options: [Option]) -> String {
-        var seen: Set<String> = []
-        let entries = options.filter { !$0.variables.isEmpty && seen.insert($0.name).inserted }.map(entry)
-        let head = """
-            # What martlet reads from its environment; each is an option of its commands too, which counts first.
-            # Where a _FILE stands below a variable, that one may name a file that holds the value instead.
-
-            """
-        return ([head] + entries).joined(separator: "\n")
-    }
-
-    private func entry(of option: Option) -> String {
-        let fallback = option.fallback.map { " (default \($0))" } ?? ""
-        let repeated = option.isRepeated ? "; several, separated by commas" : ""
-        let value = option.placeholder ?? "1"
-        return "# \(option.flag): \(option.summary)\(repeated)\(fallback)\n"
-            + option.allVariables.map { "#\($0)=\($0.hasSuffix("_FILE") ? "FILE" : value)\n" }.joined()
+    private static func lines() throws -> [String] {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../.env.example")
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 }

@@ -21,6 +21,7 @@ struct PublicBases {
     private let fixed: PublicBase?
     private let basePath: String
     private let allowedHosts: Set<String>
+    private let allowsAddresses: Bool
     private let proxies: TrustedProxies
     /// Decided before, by what the headers said.
     private var known: [String: PublicBase] = [:]
@@ -32,6 +33,7 @@ struct PublicBases {
         basePath = PublicBases.withoutSlash(configuration.basePath)
         fixed = configuration.publicURL.map { PublicBase(PublicBases.withoutSlash($0)) }
         allowedHosts = Set(configuration.allowedHosts.map { $0.lowercased() })
+        allowsAddresses = configuration.allowsAddresses
         proxies = TrustedProxies(configuration.trustedProxies)
     }
 
@@ -67,10 +69,15 @@ struct PublicBases {
         guard PublicBases.isHost(host) else { return false }
         let name = PublicBases.name(of: host)
         return allowedHosts.contains(host) || allowedHosts.contains(name) || PublicBases.isLoopback(name)
+            || allowsAddresses && PublicBases.isAddress(name)
     }
 
     private static func isLoopback(_ name: String) -> Bool {
         name == "localhost" || name == "[::1]" || (name.hasPrefix("127.") && TrustedProxies.ipv4(name) != nil)
+    }
+
+    private static func isAddress(_ name: String) -> Bool {
+        TrustedProxies.ipv4(name) != nil || (name.hasPrefix("[") && name.hasSuffix("]"))
     }
 
     /// The host without its port.

@@ -144,7 +144,7 @@ private struct Words {
             }
             if word == "-h" {
                 values[Option.help.name] = [""]
-            } else if word.hasPrefix("--"), !Words.isIdentifier(word) {
+            } else if isOption(word) || (word.hasPrefix("--") && !Words.isIdentifier(word)) {
                 take(word)
             } else {
                 operands.append(word)

@@ -13,10 +13,11 @@ extension Command {
             in. The preset airship changes both to what apps with the Airship SDK expect: delivery devices,
             identity trusted.
             """,
-        takes: ([.appName], [.preset, .delivery, .identity] + DatabaseChoice.options),
+        takes: ([.appName], [.preset, .delivery, .identity, .export] + DatabaseChoice.options),
         examples: [
             "martlet app create \"My shop\"",
             "martlet app create \"My shop\" --preset airship --data /var/lib/martlet --json",
+            "eval \"$(martlet app create \"My shop\" --export)\"",
         ]
     ) { arguments, console in
         let choice = DatabaseChoice(&arguments)
@@ -24,12 +25,14 @@ extension Command {
         let delivery = arguments.value(.delivery, DeliveryMode.reader)
         let identity = arguments.value(.identity, IdentityMode.reader)
         let name = AppName.read(arguments.operand(.appName), &arguments)
+        let exports = arguments.isOn(.export)
         try arguments.finish()
         guard let choice, let key = AppKey(text: RandomBytes.token22()) else { return }
         let app = NewApp(
             name: name, key: key, delivery: delivery ?? (isAirship ? DeliveryMode.devices : .person),
             identity: identity ?? (isAirship ? IdentityMode.trusted : .verified))
         let secrets = try Database.with(choice, console) { try create(app, in: $0) }
+        guard !exports else { return console.say(exportLine(app, secrets)) }
         show(app, secrets, console)
     }
 
@@ -100,6 +103,12 @@ extension Command {
         return (appSecret.text, masterSecret.text)
     }
 
+    /// For a shell: what other commands read from the environment.
+    private static func exportLine(_ app: NewApp, _ secrets: (app: String, master: String)) -> String {
+        "export MARTLET_APP_KEY=\(app.key.text) MARTLET_APP_SECRET=\(secrets.app) "
+            + "MARTLET_MASTER_SECRET=\(secrets.master)"
+    }
+
     private static func show(_ app: NewApp, _ secrets: (app: String, master: String), _ console: Console) {
         console.show(
             [
@@ -109,7 +118,7 @@ extension Command {
                 "    app secret     \(secrets.app)  for installed apps",
                 "    master secret  \(secrets.master)  for backends and operators", "",
                 "The secrets are not shown again. For the commands that follow:", "",
-                "    export MARTLET_APP_KEY=\(app.key.text) MARTLET_MASTER_SECRET=\(secrets.master)",
+                "    \(exportLine(app, secrets))",
             ],
             json: .object([
                 "app_key": .string(app.key.text), "app_secret": .string(secrets.app),
@@ -131,6 +140,8 @@ extension Option {
         "delivery", "person|devices", "where messages to people are kept", fallback: "person")
     fileprivate static let identity = Option(
         "identity", "verified|trusted", "whether a device proves who is logged in", fallback: "verified")
+    fileprivate static let export = Option(
+        switch: "export", "print only a line for the shell that sets MARTLET_APP_KEY and the secrets")
     fileprivate static let yes = Option(switch: "yes", "really delete")
 }
 

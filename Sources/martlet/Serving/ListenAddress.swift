@@ -28,6 +28,9 @@ struct ListenAddress: Equatable, Sendable {
         self.init(host: host.isEmpty ? "0.0.0.0" : String(host), port: port)
     }
 
+    /// Whether it stands for all addresses of this machine.
+    var isEveryAddress: Bool { ["0.0.0.0", "::"].contains(host) }
+
     /// `http://HOST:PORT`.
     func url(port: UInt16) -> String {
         host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"

@@ -45,6 +45,7 @@ enum Server {
         shard.publicURL = configuration.publicURL
         shard.basePath = configuration.basePath
         shard.allowedHosts = Set(configuration.allowedHosts + [configuration.listen.host])
+        shard.allowsAddresses = configuration.listen.isEveryAddress
         shard.trustedProxies = configuration.trustedProxies
         shard.limits = configuration.limits.messages
         shard.caches = configuration.limits.caches
