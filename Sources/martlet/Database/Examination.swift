@@ -1,4 +1,6 @@
+import HTTPServer
 import InboxStorage
+import Platform
 import Postgres
 
 /// Looks at a database as a server with this configuration would find it; changes nothing.
@@ -15,7 +17,8 @@ struct Examination {
             findings.append(key())
             findings.append(try apps())
         }
-        return findings + [durability(health), connections(health), try vacuum(health), size(health)]
+        findings += [durability(health), connections(health), descriptors()]
+        return findings + [try vacuum(health), size(health)]
     }
 
     private func version(_ health: DatabaseHealth) -> Finding {
@@ -97,6 +100,20 @@ struct Examination {
         }
         return Finding("connections", .good, detail)
     }
+
+    private func descriptors() -> Finding {
+        let allowed = DescriptorLimit.raise()
+        let needed = configuration.limits.http.connections + Examination.spareDescriptors
+        let detail = "\(allowed) allowed; \(configuration.limits.http.connections) connections need \(needed)"
+        guard allowed >= needed else {
+            return Finding(
+                "descriptors", .doubtful, detail, advice: ["raise ulimit -n, or lower --limit-connections"])
+        }
+        return Finding("descriptors", .good, detail)
+    }
+
+    /// For PostgreSQL, listeners, libraries and files.
+    private static let spareDescriptors = 100
 
     private func vacuum(_ health: DatabaseHealth) throws -> Finding {
         guard health.hasAutovacuum else {

@@ -3,6 +3,7 @@ import Foundation
 import HTTPServer
 import InboxHTTP
 import InboxStorage
+import Platform
 import PrivateCluster
 
 /// The running server: its database, its loops, and the way to its end.
@@ -11,6 +12,7 @@ enum Server {
     ///
     /// - Throws: `CommandFailure` if it cannot start.
     static func run(_ configuration: ServeConfiguration, _ console: Console) async throws {
+        DescriptorLimit.raise()
         let database = try Database.open(configuration.database, for: .serve, console)
         defer { database.close(console) }
         let plan = try prepare(database, configuration, console)
