@@ -75,20 +75,20 @@ struct Martlet {
         Command, [String]
     )? {
         let group = commands.filter { $0.words.first == words[0] }
-        let rest = words.dropFirst()
-        if !group.isEmpty, rest.first == Option.help.flag || rest.first == "-h" {
+        guard !group.isEmpty else {
+            let question = Spelling.question(words[0], among: commands.map { $0.words[0] })
+            throw .usage(["unknown command \(words[0])\(question)", "`martlet --help` lists the commands"])
+        }
+        if words.dropFirst().first == Option.help.flag || words.dropFirst().first == "-h" {
             console.say(Help.overview(of: group))
             return nil
         }
-        let names = (group.isEmpty ? commands : group).map(\.name)
-        let tried = words.prefix(group.isEmpty ? 1 : 2).joined(separator: " ")
-        let question = Spelling.question(tried, among: names + commands.map { $0.words[0] })
-        throw .usage([
-            "unknown command \(tried)\(question)",
-            group.isEmpty
-                ? "`martlet --help` lists the commands"
-                : "there are: \(names.joined(separator: ", "))",
-        ])
+        let names = group.map(\.name)
+        guard words.count > 1 else {
+            throw .usage(["\(words[0]) alone is no command; there are: \(names.joined(separator: ", "))"])
+        }
+        let tried = words.prefix(2).joined(separator: " ")
+        throw .usage(["unknown command \(tried)\(Spelling.question(tried, among: names))"])
     }
 
     /// Every variable that some command reads.

@@ -26,6 +26,21 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        (["serv"], "martlet: unknown command serv; did you mean serve?"),
+        (["app"], "martlet: app alone is no command; there are: app create, app list, app delete"),
+        (["app", "lst"], "martlet: unknown command app lst; did you mean app list?"),
+        ([], "martlet: no command; `martlet --help` lists them"),
+    ])
+    func `a command that does not exist is a usage error, with what may be meant`(
+        words: [String], line: String
+    ) async throws {
+        let outcome = try await Program.run("martlet", words)
+        #expect(outcome.code == 2)
+        #expect(outcome.errorLines.first == line)
+        #expect(outcome.output.isEmpty)
+    }
+
     @Test func `a database without a key file is a usage error`() async throws {
         let outcome = try await Program.run(
             "martlet", ["serve"], ["DATABASE_URL": "postgresql://localhost/x"])

@@ -20,8 +20,8 @@ struct Console: Sendable {
 
     /// A line on standard error: progress, warnings and errors.
     func note(_ line: String) {
-        // One write, so that lines of threads do not mix.
-        FileHandle.standardError.write(Data("\(line)\n".utf8))
+        // One write, so that lines of threads do not mix. Where nobody reads any more, a server goes on without a log.
+        _ = try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
     }
 }
 

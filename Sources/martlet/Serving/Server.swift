@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import HTTPServer
 import InboxHTTP
+import InboxService
 import InboxStorage
 import Platform
 import PrivateCluster
@@ -62,11 +63,17 @@ enum Server {
     }
 
     private static func connect(_ loops: [LoopServer]) async throws {
-        try await withThrowingTaskGroup { group in
-            for loop in loops {
-                group.addTask(executorPreference: loop.loop) { try await loop.connect() }
+        do {
+            try await withThrowingTaskGroup { group in
+                for loop in loops {
+                    group.addTask(executorPreference: loop.loop) { try await loop.connect() }
+                }
+                try await group.waitForAll()
             }
-            try await group.waitForAll()
+        } catch let fault as StoreFault {
+            throw CommandFailure.refused(
+                "PostgreSQL does not answer the server's connections: \(fault)",
+                advice: "`martlet doctor`, given the same options, says what it needs")
         }
     }
 
