@@ -2,13 +2,24 @@ package import Foundation
 
 /// A message: the sixteen bytes of its push id, which on the wire has two spellings.
 package struct MessageID: Hashable, Sendable {
-    private let high: UInt64
-    private let low: UInt64
+    @usableFromInline let high: UInt64
+    @usableFromInline let low: UInt64
 
     /// Big-endian halves of the sixteen bytes.
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
+    }
+
+    // Written out to be inlinable: caches look messages up by the thousand.
+
+    @inlinable package static func == (one: MessageID, other: MessageID) -> Bool {
+        one.low == other.low && one.high == other.high
+    }
+
+    @inlinable package func hash(into hasher: inout Hasher) {
+        hasher.combine(high)
+        hasher.combine(low)
     }
 
     /// The message of a push id.

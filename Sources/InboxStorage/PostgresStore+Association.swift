@@ -26,7 +26,7 @@ extension PostgresStore {
                 JOIN inboxes i ON i.app_id = c.app_id AND i.inbox_id = c.inbox_id
                 LEFT JOIN named_users n ON n.app_id = i.app_id AND n.inbox_id = i.person_id
                 WHERE c.app_id = \(app) AND c.channel_id = \(channel)
-                """, scope: scope(app)
+                """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in
                 let contact = try row.next(ChannelID.self).text
                 return Association(contact: contact, namedUser: try row.next(), since: try row.next())

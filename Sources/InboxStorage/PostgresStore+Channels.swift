@@ -74,7 +74,7 @@ extension PostgresStore {
                     WHERE app_id = c.app_id AND inbox_id = c.inbox_id) t
                 WHERE c.app_id = \(app) AND \(condition)
                 ORDER BY c.channel_id
-                """, scope: scope(app)
+                """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in
                 ChannelRecord(
                     channel: try row.next(), deviceType: try row.next(),

@@ -11,7 +11,7 @@ extension PostgresStore {
                 SELECT \(Self.head)
                 FROM messages m
                 WHERE m.app_id = \(app) AND m.message_id = ANY(\(messages))
-                """, scope: scope(app)
+                """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in try Self.head(&row) }
         }
     }
@@ -20,7 +20,7 @@ extension PostgresStore {
         try await faults {
             try await pipelines.reads.row(
                 "SELECT content_type, body FROM messages WHERE app_id = \(app) AND message_id = \(message)",
-                scope: scope(app)
+                scope: Self.scope(app)
             ) { (row) throws(PostgresError) in
                 MessageBody(contentType: try row.next(), bytes: try row.next())
             }
@@ -41,7 +41,7 @@ extension PostgresStore {
                 FROM messages m
                 WHERE m.app_id = \(app) AND m.message_id = \(message)
                     AND m.recalled_at IS NULL AND m.expires_ms > martlet_now_ms()
-                """, scope: scope(app)
+                """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in try row.next(Bool.self) }
         }
         guard let isLarge else { return false }
@@ -118,7 +118,7 @@ extension PostgresStore {
                     FROM deliveries
                     WHERE app_id = m.app_id AND message_id = m.message_id) d
                 WHERE m.app_id = \(app) AND m.message_id = \(message)
-                """, scope: scope(app)
+                """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in
                 var report = try Self.report(&row)
                 report.recipients = Int(try row.next(Int64.self))
@@ -140,7 +140,7 @@ extension PostgresStore {
                     OR m.sent_ms = b.sent_ms AND m.message_id > b.message_id)
                 ORDER BY m.sent_ms DESC, m.message_id
                 LIMIT \(Int64(limit))
-                """, scope: scope(app)
+                """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in try Self.report(&row) }
         }
     }

@@ -34,7 +34,7 @@ extension PostgresStore {
 
     private func count(_ query: SQL, in app: AppID) async throws -> Int {
         let count = try await faults {
-            try await pipelines.reads.row("SELECT count(*) FROM (\(query)) t", scope: scope(app)) {
+            try await pipelines.reads.row("SELECT count(*) FROM (\(query)) t", scope: Self.scope(app)) {
                 (row) throws(PostgresError) in try row.next(Int64.self)
             }
         }
@@ -56,7 +56,7 @@ extension PostgresStore {
                 SELECT 'channel:' || c.id
                 FROM unnest(\(channels)) WITH ORDINALITY c (id, i)
                 WHERE NOT EXISTS (SELECT FROM channels WHERE app_id = \(app) AND channel_id = c.id)
-                """, scope: scope(app)
+                """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in try row.next(String.self) }
         }
     }

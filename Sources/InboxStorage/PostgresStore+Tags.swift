@@ -93,7 +93,7 @@ extension PostgresStore {
                     FROM inbox_tags
                     WHERE app_id = n.app_id AND inbox_id = n.inbox_id) t
                 WHERE n.app_id = \(app) AND n.named_user = \(person)
-                """, scope: scope(app)
+                """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in
                 NamedUserRecord(
                     namedUser: person, created: try row.next(), lastModified: try row.next(),

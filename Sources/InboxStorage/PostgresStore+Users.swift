@@ -45,7 +45,7 @@ extension PostgresStore {
                 FROM channels c, inbox_users u
                 WHERE c.app_id = \(app) AND c.channel_id = \(channel)
                     AND u.app_id = \(app) AND u.user_key = \(user.key)
-                """, scope: scope(app)
+                """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in try row.next(Bool.self) }
         }
         guard let isAttached else { throw InboxError.notFound(what: "channel") }

@@ -8,83 +8,13 @@ extension PostgresStore {
         try await faults { try await credentials.value(for: user) }
     }
 
-    /// One row: the state, and the rows of both inboxes packed as text.
+    /// By one statement for all lists of the app that are asked for at once.
     ///
     /// - Complexity: index-only scans of `deliveries_by_order`, at most the cap each, and of the marks above the floor.
     package func list(for reader: Reader) async throws -> ListSnapshot? {
-        let user = reader.user
-        return try await faults {
-            try await pipelines.reads.row(
-                Self.list(app: user.app, userKey: user.key), scope: scope(user.app)
-            ) { (row) throws(PostgresError) in
-                try Self.snapshot(&row, of: user)
-            }
-        }
+        try await faults { try await lists.value(for: reader.user) }
     }
 
-    /// The statement of `list`, which the benchmark runs as its reference.
-    static func list(app: AppID, userKey: Int64) -> SQL {
-        """
-        SELECT \(ReaderColumns.columns),
-            (SELECT string_agg(row, '') FROM (
-                SELECT CASE WHEN unread THEN '1' ELSE '0' END || message_id AS row
-                FROM deliveries
-                WHERE app_id = \(app) AND inbox_id = d.inbox_id AND NOT deleted AND NOT broadcast
-                ORDER BY sent_ms DESC, message_id) device_rows),
-            CASE WHEN d.person_id IS NOT NULL THEN (SELECT string_agg(row, '') FROM (
-                SELECT CASE WHEN unread THEN '1' ELSE '0' END || message_id AS row
-                FROM deliveries
-                WHERE app_id = \(app) AND inbox_id = d.person_id AND NOT deleted AND NOT broadcast
-                ORDER BY sent_ms DESC, message_id) person_rows) END,
-            m.ids, m.unread, m.deleted, m.at
-        FROM inbox_users u \(ReaderColumns.joins)
-        CROSS JOIN LATERAL (
-            SELECT array_agg(b.message_id) AS ids, array_agg(b.unread) AS unread, array_agg(b.deleted) AS deleted,
-                array_agg(coalesce(b.marked_at, 'epoch')) AS at
-            FROM (VALUES (d.inbox_id), (d.person_id)) v (inbox_id)
-            JOIN deliveries b ON b.app_id = \(app) AND b.inbox_id = v.inbox_id AND b.broadcast
-                AND b.sent_ms >= coalesce(a.floor_ms, 0)) m
-        WHERE u.app_id = \(app) AND u.user_key = \(userKey)
-        """
-    }
-
-    private static func snapshot(_ row: inout Row, of user: UserID) throws(PostgresError) -> ListSnapshot {
-        let reader = try ReaderColumns.decode(&row, of: user)
-        var deliveries: [DeliveryRow] = []
-        try appendPacked(&row, to: &deliveries)
-        try appendPacked(&row, to: &deliveries)
-        let ids = try row.next([MessageID]?.self) ?? []
-        let unread = try row.next([Bool]?.self) ?? []
-        let deleted = try row.next([Bool]?.self) ?? []
-        let at = try row.next([Instant]?.self) ?? []
-        let marks = ids.indices.map { index in
-            BroadcastMark(
-                message: ids[index], isUnread: unread[index], isDeleted: deleted[index], at: at[index])
-        }
-        return ListSnapshot(reader: reader, deliveries: deliveries, marks: marks)
-    }
-
-    /// Reads rows of one character, `1` for unread, and a message id each.
-    private static func appendPacked(_ row: inout Row, to rows: inout [DeliveryRow]) throws(PostgresError) {
-        let text = try row.withNextBytes { (span) throws(PostgresError) in
-            unsafe span?.withUnsafeBytes { unsafe [UInt8]($0) } ?? []
-        }
-        let stride = 1 + Base64URL.textBytes
-        guard text.count.isMultiple(of: stride) else {
-            throw PostgresError(.decoding, "a packed list is cut off")
-        }
-        rows.reserveCapacity(rows.count + text.count / stride)
-        for start in Swift.stride(from: 0, to: text.count, by: stride) {
-            guard let message = MessageID(text, at: start + 1) else {
-                throw PostgresError(.decoding, "a packed list holds what is no message id")
-            }
-            rows.append(DeliveryRow(message: message, isUnread: text[start] == UInt8(ascii: "1")))
-        }
-    }
-
-    /// Live entries above the app's floor, and what set that floor, although it may have expired itself.
-    ///
-    /// A year of broadcasts may be alive, and the cap's worth of them is shown.
     package func log(of app: AppID, after revision: Revision) async throws -> [LogEntry] {
         try await faults {
             try await pipelines.reads.rows(
@@ -98,7 +28,7 @@ extension PostgresStore {
                                 OR l.sent_ms = a.floor_ms AND l.message_id < a.floor_id)
                         OR NOT l.recall AND l.floor_ms = a.floor_ms AND l.floor_id = a.floor_id)
                 ORDER BY l.revision
-                """, scope: scope(app)
+                """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in
                 let revision = try row.next(Revision.self)
                 let isRecall = try row.next(Bool.self)
@@ -140,7 +70,7 @@ extension PostgresStore {
                     WHERE app_id = \(user.app) AND message_id = \(message)
                         AND inbox_id IN (d.inbox_id, d.person_id)) h
                 WHERE u.app_id = \(user.app) AND u.user_key = \(user.key)
-                """, scope: scope(user.app)
+                """, scope: Self.scope(user.app)
             ) { (row) throws(PostgresError) in
                 let reader = try ReaderColumns.decode(&row, of: user)
                 return Holding(

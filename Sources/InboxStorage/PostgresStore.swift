@@ -30,13 +30,19 @@ package final class PostgresStore: InboxStore {
     let pipelines: Pipelines
     let limits: Limits
     let credentials: Gathering<UserID, Credential>
+    let lists: Gathering<UserID, ListSnapshot>
     private var knownEpoch: (connection: Int, value: UInt64)?
 
     package init(_ pipelines: Pipelines, limits: Limits = Limits()) {
         self.pipelines = pipelines
         self.limits = limits
         credentials = Gathering(
-            on: pipelines.lookups, statement: CredentialLookup.statement, decode: CredentialLookup.decode)
+            on: pipelines.lookups, .init(most: 32, atOnce: 1), statement: CredentialLookup.statement,
+            decode: CredentialLookup.decode)
+        lists = Gathering(
+            on: pipelines.reads, .init(most: 16, atOnce: 2),
+            scopes: (of: { Self.scope($0.app) }, areSame: { $0.app == $1.app }),
+            statement: ListStatement.statement, decode: ListStatement.decode)
     }
 
     /// Hash of the database's identity, timeline and tables; asked again on every new connection.
@@ -71,13 +77,13 @@ package final class PostgresStore: InboxStore {
     }
 
     /// Under which the rows of an app, and no others, are seen.
-    func scope(_ app: AppID) -> Scope { Scope(setting: "martlet.app_id", value: String(app.rawValue)) }
+    static func scope(_ app: AppID) -> Scope { Scope(setting: "martlet.app_id", value: String(app.rawValue)) }
 
     /// Commits statements together; `locks` are inboxes known beforehand.
     func write(
         _ statements: [SQL], for app: AppID, locks: [InboxID] = [], on pipeline: Pipeline? = nil
     ) async throws -> [QueryResult] {
-        let write = Write(scope: scope(app), locks: locks.map(\.rawValue), statements)
+        let write = Write(scope: Self.scope(app), locks: locks.map(\.rawValue), statements)
         return try await faults { try await (pipeline ?? pipelines.writes).write(write) }
     }
 

@@ -11,20 +11,48 @@ package final class Gathering<Key: Sendable, Value: Sendable> {
     /// Reads a row: the place of its key among the keys, and its value.
     package typealias Decode = (inout Row, [Key]) throws(PostgresError) -> (index: Int, Value)
 
+    /// How much goes together.
+    package struct Bounds: Sendable {
+        /// Keys in one statement; more gain little and delay the first.
+        @usableFromInline let most: Int
+        /// Statements on their way at once. What comes meanwhile goes together, so that the busier PostgreSQL is, the
+        /// less each look-up costs it.
+        @usableFromInline let atOnce: Int
+
+        package init(most: Int, atOnce: Int) {
+            self.most = most
+            self.atOnce = atOnce
+        }
+    }
+
     @usableFromInline let pipeline: Pipeline
-    @usableFromInline let most: Int
+    @usableFromInline let bounds: Bounds
+    @usableFromInline let scope: (Key) -> Scope?
+    @usableFromInline let isTogether: (Key, Key) -> Bool
     @usableFromInline let statement: Statement
     @usableFromInline let decode: Decode
-    @usableFromInline var isOnItsWay = false
+    @usableFromInline var onTheirWay = 0
     @usableFromInline var keys: [Key] = []
     @usableFromInline var waiting: [UnsafeContinuation<Value?, any Error>] = []
 
-    /// - Parameter most: keys in one statement; more gain little and delay the first.
+    /// Look-ups that need no scope.
+    @inlinable package convenience init(
+        on pipeline: Pipeline, _ bounds: Bounds, statement: @escaping Statement, decode: @escaping Decode
+    ) {
+        self.init(
+            on: pipeline, bounds, scopes: ({ _ in nil }, { _, _ in true }), statement: statement,
+            decode: decode)
+    }
+
+    /// - Parameter scopes: the scope of a key, and whether two keys have the same.
     @inlinable package init(
-        on pipeline: Pipeline, most: Int = 32, statement: @escaping Statement, decode: @escaping Decode
+        on pipeline: Pipeline, _ bounds: Bounds, scopes: (of: (Key) -> Scope?, areSame: (Key, Key) -> Bool),
+        statement: @escaping Statement, decode: @escaping Decode
     ) {
         self.pipeline = pipeline
-        self.most = most
+        self.bounds = bounds
+        scope = scopes.of
+        isTogether = scopes.areSame
         self.statement = statement
         self.decode = decode
         pipeline.beforeSending { [weak self] in self?.send() }
@@ -42,17 +70,32 @@ package final class Gathering<Key: Sendable, Value: Sendable> {
         }
     }
 
-    /// Sends what has come, unless the statement before is still on its way: what comes meanwhile goes together, so that
-    /// the busier PostgreSQL is, the less each look-up costs it.
     @inlinable func send() {
-        guard !keys.isEmpty, !isOnItsWay else { return }
-        let count = min(most, keys.count)
-        let (keys, waiting) = (Array(keys.prefix(count)), Array(waiting.prefix(count)))
-        self.keys.removeFirst(count)
-        self.waiting.removeFirst(count)
-        isOnItsWay = true
-        pipeline.submit(statement(keys)) { [self] result in
-            isOnItsWay = false
+        while onTheirWay < bounds.atOnce, let first = keys.first {
+            var (sent, rest) = (0, 0)
+            var (keys, waiting): ([Key], [UnsafeContinuation<Value?, any Error>]) = ([], [])
+            while sent + rest < self.keys.count {
+                let place = sent + rest
+                if sent < bounds.most, isTogether(first, self.keys[place]) {
+                    keys.append(self.keys[place])
+                    waiting.append(self.waiting[place])
+                    sent += 1
+                } else {
+                    self.keys[rest] = self.keys[place]
+                    self.waiting[rest] = self.waiting[place]
+                    rest += 1
+                }
+            }
+            self.keys.removeLast(sent)
+            self.waiting.removeLast(sent)
+            submit(keys, waiting)
+        }
+    }
+
+    @inlinable func submit(_ keys: [Key], _ waiting: [UnsafeContinuation<Value?, any Error>]) {
+        onTheirWay += 1
+        pipeline.submit(statement(keys), scope: scope(keys[0])) { [self] result in
+            onTheirWay -= 1
             answer(waiting, result, keys)
         }
     }

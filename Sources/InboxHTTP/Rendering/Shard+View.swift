@@ -29,13 +29,21 @@ extension Shard {
         let reader = snapshot.reader
         let app = reader.user.app
         let log = try await log(of: app, reaching: reader.state.appRevision, now: reader.now)
+        // Most often all fragments are there, which is found out by merging.
+        var isWhole = true
+        let view = View(snapshot, log: log) { message in
+            let facts = fragments.facts(FragmentKey(app: app, message: message, place: place.hash))
+            if facts == nil { isWhole = false }
+            return facts
+        }
+        if isWhole { return (view, reader) }
         let messages =
             snapshot.deliveries.map(\.message) + log.broadcasts(visibleTo: reader).map(\.message)
         try await loadFragments(of: messages, app: app, place: place)
-        let view = View(snapshot, log: log) { message in
+        let whole = View(snapshot, log: log) { message in
             fragments.facts(FragmentKey(app: app, message: message, place: place.hash))
         }
-        return (view, reader)
+        return (whole, reader)
     }
 
     /// The list of the device API, rendered; kept for whoever asks in the same state.
