@@ -15,8 +15,9 @@ package final class Gathering<Key: Sendable, Value: Sendable> {
     package struct Bounds: Sendable {
         /// Keys in one statement; more gain little and delay the first.
         @usableFromInline let most: Int
-        /// Statements on their way at once. What comes meanwhile goes together, so that the busier PostgreSQL is, the
-        /// less each look-up costs it.
+        /// Statements on their way at once.
+        ///
+        /// What comes meanwhile goes together, so that the busier PostgreSQL is, the less each look-up costs it.
         @usableFromInline let atOnce: Int
 
         package init(most: Int, atOnce: Int) {

@@ -33,10 +33,11 @@ import Testing
         }
     }
 
+    // The largest key is too large to square.
     @Test func `a statement that fails fails all its keys, and the next ones go on`() async throws {
         try await withPipeline(.reads) { pipeline, _ in
             let squares = Squares(on: pipeline, .init(most: 8, atOnce: 1))
-            await #expect(throws: PostgresError.self) { try await squares.value(for: .max) }  // too large to square
+            await #expect(throws: PostgresError.self) { try await squares.value(for: .max) }
             let three = try await squares.value(for: 3)
             #expect(three == 9)
         }
