@@ -85,14 +85,32 @@ final class Exchange: @unchecked Sendable {
             // Given here, for evhttp leaves it out for HEAD and HTTP/1.0.
             evhttp_add_header(raw.pointee.output_headers, "Content-Length", String(response.body.count))
         }
-        if hasBody, !isHead, !response.body.isEmpty {
-            _ = response.body.withUnsafeBytes {
-                evbuffer_add(raw.pointee.output_buffer, $0.baseAddress, $0.count)
-            }
-        }
+        if hasBody, !isHead { addBody(response.body) }
         // The date is added by evhttp.
         evhttp_send_reply(raw, Int32(response.status), nil, nil)
         connection.answered()
+    }
+
+    /// Bodies of this size and more are lent to libevent: to copy them costs more than to count a reference.
+    private static let lentBytes = 4096
+
+    private func addBody(_ body: [UInt8]) {
+        let buffer = raw.pointee.output_buffer
+        guard body.count >= Exchange.lentBytes else {
+            if !body.isEmpty { _ = body.withUnsafeBytes { evbuffer_add(buffer, $0.baseAddress, $0.count) } }
+            return
+        }
+        // Retained until libevent has sent or dropped the bytes and calls back. Nobody changes them meanwhile, so the
+        // array's storage stays where it is.
+        let lent = Unmanaged.passRetained(LentBody(body))
+        let isTaken = lent.takeUnretainedValue().bytes.withUnsafeBytes { bytes in
+            evbuffer_add_reference(
+                buffer, bytes.baseAddress, bytes.count,
+                { _, _, lent in
+                    if let lent { Unmanaged<LentBody>.fromOpaque(lent).release() }
+                }, lent.toOpaque())
+        }
+        if isTaken != 0 { lent.release() }
     }
 
     /// False if a field has a line break or a NUL, which would be a gift to whoever supplied it.
@@ -122,6 +140,13 @@ final class Exchange: @unchecked Sendable {
         default: false
         }
     }
+}
+
+/// A body while libevent reads it.
+private final class LentBody {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
 extension Refusal {

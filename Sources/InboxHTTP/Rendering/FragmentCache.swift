@@ -47,6 +47,9 @@ struct FragmentCache {
         bytes += current.bytes[fragment.start..<fragment.start + fragment.count]
     }
 
+    /// About what a fragment takes.
+    var meanBytes: Int { current.bytes.count / max(current.index.count, 1) }
+
     /// Renders and keeps heads; all of them are there afterwards, the oldest others perhaps not.
     mutating func add(_ heads: [MessageHead], app: AppID, place: PublicBase) {
         if current.bytes.count > limitBytes / 2 {

@@ -62,7 +62,8 @@ extension Shard {
 
     private func listBody(of view: View, app: AppID, place: PublicBase) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(64 + 1024 * view.rows.count)
+        // A little more than it will be: the bytes are kept.
+        bytes.reserveCapacity(256 + (fragments.meanBytes + 16) * view.rows.count)
         bytes += "{\"ok\":true,\"badge\":\(view.unreadCount),\"messages\":[".utf8
         for (index, row) in view.rows.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
