@@ -20,8 +20,11 @@ struct LoadArguments {
 
     init(_ arguments: [String], _ environment: [String: String]) throws(UsageError) {
         var reader = ArgumentReader(arguments, environment)
-        let server = BaseURL(reader.text("server", variable: "MARTLET_SERVER"))
-        if server == nil || server?.isSecure == true {
+        let address = reader.text("server", variable: "MARTLET_SERVER")
+        let server = BaseURL(address)
+        if address.isEmpty {
+            reader.complain("--server (or MARTLET_SERVER) is missing")
+        } else if server == nil || server?.isSecure == true {
             reader.complain("--server must be an http:// address")
         }
         appKey = reader.secret("app-key", variable: "MARTLET_APP_KEY")
@@ -111,6 +114,10 @@ struct ArgumentReader {
     /// A key or secret in the form that published clients accept.
     mutating func secret(_ name: String, variable: String) -> String {
         let value = text(name, variable: variable)
+        if value.isEmpty {
+            complain("--\(name) (or \(variable)) is missing")
+            return value
+        }
         let isForm = value.utf8.count == 22 && value.utf8.allSatisfy(ArgumentReader.keyBytes.contains)
         if !isForm {
             complain("--\(name) (or \(variable)) must be 22 characters of letters, digits, - and _")

@@ -53,6 +53,18 @@ struct LoadArgumentsTests {
         }
     }
 
+    @Test func `what is missing is named with its variable`() {
+        #expect {
+            _ = try LoadArguments(["--devices", "1", "--duration", "1"], [:])
+        } throws: { error in
+            (error as? UsageError)?.problems == [
+                "--server (or MARTLET_SERVER) is missing", "--app-key (or MARTLET_APP_KEY) is missing",
+                "--app-secret (or MARTLET_APP_SECRET) is missing",
+                "--master-secret (or MARTLET_MASTER_SECRET) is missing",
+            ]
+        }
+    }
+
     @Test func `the command that repeats a run holds its seed and no secret`() throws {
         let words = ["--devices", "7", "--duration", "3", "--seed", "42", "--delivery", "person"]
         let arguments = try LoadArguments(words, environment)

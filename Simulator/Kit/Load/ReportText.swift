@@ -21,13 +21,22 @@ extension LoadReport {
             measurements.answered[call].map { (call.rawValue, $0) }
         }
         rows.append(("304", measurements.notModified))
-        return rows.compactMap { name, histogram in
+        let cells: [[String]] = rows.compactMap { name, histogram in
             guard let middle = histogram.percentile(50), let high = histogram.percentile(99) else {
                 return nil
             }
-            let padded = name + String(repeating: " ", count: max(0, 8 - name.utf8.count))
-            return
-                "\(padded) \(histogram.count) times, p50 \(milliseconds(middle)), p99 \(milliseconds(high))"
+            return [name, "\(histogram.count)", milliseconds(middle), milliseconds(high)]
+        }
+        return cells.isEmpty ? [] : table([["", "times", "p50", "p99"]] + cells)
+    }
+
+    /// Names to the left, numbers to the right.
+    private func table(_ rows: [[String]]) -> [String] {
+        rows.map { row in
+            let numbers = row.dropFirst().map {
+                String(repeating: " ", count: max(1, 11 - $0.utf8.count)) + $0
+            }
+            return row[0] + String(repeating: " ", count: max(0, 8 - row[0].utf8.count)) + numbers.joined()
         }
     }
 
