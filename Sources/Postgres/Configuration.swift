@@ -111,10 +111,11 @@ package struct ConnectionConfiguration: Sendable {
 
     private static func unquoted(_ reason: String) -> String {
         var isQuoted = false
-        return reason.split(separator: "\n").joined(separator: " ").filter { character in
+        let shown = reason.split(separator: "\n").joined(separator: " ").filter { character in
             guard character == "\"" else { return !isQuoted }
             isQuoted.toggle()
             return true
         }
+        return shown.replacing("\"\"", with: "…")
     }
 }

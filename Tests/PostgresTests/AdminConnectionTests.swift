@@ -64,6 +64,7 @@ struct ConfigurationTests {
             #expect(error?.kind == .refused)
             #expect(error?.description.contains("secret") == false)
             #expect(error?.description.contains("hunter2") == false)
+            #expect(error?.description.contains("\"\"") == false)
         }
     }
 

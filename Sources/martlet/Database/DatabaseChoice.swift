@@ -35,7 +35,7 @@ enum DatabaseChoice: Sendable {
             do throws(PostgresError) {
                 return try ConnectionConfiguration(text)
             } catch {
-                throw Unreadable("is no address of a PostgreSQL: \(error.message)")
+                throw Unreadable("must be such as postgresql://USER@HOST/NAME; \(error.message)")
             }
         }
         guard let configuration else { return nil }
