@@ -15,6 +15,11 @@ package struct DataFolder: Sendable {
     /// The absolute path, without links.
     package let path: String
 
+    /// Whether data have been made there; also where we may not look.
+    package static func holdsData(_ path: String) -> Bool {
+        access("\(path)/postgres", F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
+    }
+
     /// Makes the folder if it does not exist.
     package init(_ path: String) throws(ClusterError) {
         let isNew = !Files.exists(path)

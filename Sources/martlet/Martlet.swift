@@ -80,7 +80,7 @@ struct Martlet {
             throw .usage(["unknown command \(words[0])\(question)", "`martlet --help` lists the commands"])
         }
         if words.dropFirst().first == Option.help.flag || words.dropFirst().first == "-h" {
-            console.say(Help.overview(of: group))
+            console.say(Help.overview(of: group, named: words[0]))
             return nil
         }
         let names = group.map(\.name)

@@ -84,6 +84,8 @@ import Testing
             #expect(shown.text("message_id") == id)
             let recalled = try await installation.martlet("message", "recall", id, also: environment)
             #expect(recalled.code == 0)
+            let text = try await installation.martlet("message", "show", id, also: environment)
+            #expect(text.output.contains("device_types  all\n") && !text.output.contains("null"))
             #expect(try await device.ids(at: server).isEmpty)
             let again = try await installation.martlet("message", "recall", id, also: environment)
             #expect(again.code == 1)
@@ -157,6 +159,7 @@ import Testing
         try await withServer { installation, server, app in
             let rehearsal = try await installation.martlet("app", "delete", "Acme")
             #expect(rehearsal.code == 0)
+            #expect(rehearsal.output.hasPrefix("would delete Acme: 0 channels, 0 people, 0 messages"))
             #expect(try await server.call(.get, "/v1/messages", app.key, app.master).status == 200)
             let deleted = try await installation.martlet("app", "delete", "Acme", "--yes")
             #expect(deleted.code == 0)

@@ -18,6 +18,9 @@ import Testing
                 let refused = try await installation.martlet(command)
                 #expect(refused.code == 1)
                 #expect(refused.errors.contains("lacks rights"))
+                // To be copied as they are.
+                let statements = refused.errorLines.dropFirst()
+                #expect(!statements.isEmpty && statements.allSatisfy { $0.hasPrefix("    ") })
             }
             let refused = try await installation.martlet("doctor")
             #expect(refused.code == 1)

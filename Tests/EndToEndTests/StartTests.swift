@@ -138,9 +138,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["app", "list"], ["app", "delete", "x"], ["key", "list", "x"], ["key", "rotate", "x", "app"],
+        ["doctor"], ["migrate", "--dry-run"],
+    ])
+    func `what asks about data in the wrong folder is refused and makes none`(words: [String]) async throws {
+        let folder = try TestFolder.path()
+        let outcome = try await Program.run("martlet", words, ["MARTLET_DATA": folder])
+        #expect(outcome.code == 1)
+        #expect(outcome.errorLines.first == "martlet: there are no data in \(folder)")
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
     @Test func `a data folder keeps its apps, and other commands use it beside the server`() async throws {
         let folder = try TestFolder.path()
         let installation = Installation(environment: ["MARTLET_DATA": folder])
+        let made = try await installation.martlet("migrate")
+        #expect(made.errors == "made \(folder), with a PostgreSQL of its own\n")
         let first = try await installation.makeApp("Acme")
         try await installation.serve { server in
             let second = try await installation.makeApp("Globex")

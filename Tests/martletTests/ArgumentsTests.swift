@@ -17,6 +17,26 @@ import Testing
         try arguments.finish()
     }
 
+    @Test(arguments: [[], [""]])
+    func `an operand that is missing or empty is one problem`(words: [String]) {
+        for command in [Command.appCreate, .messageShow] {
+            let arguments = Arguments(words, of: command, environment: Environment([:]))
+            var copy = arguments
+            if command.name == "app create" { _ = AppName.read(copy.operand(.appName), &copy) }
+            #expect {
+                try copy.finish()
+            } throws: { error in
+                let lines = (error as? CommandFailure)?.lines ?? []
+                return lines.count == 1 && lines[0].contains(" is missing: ")
+            }
+        }
+    }
+
+    @Test(arguments: [(0, "0 deliveries"), (1, "1 delivery"), (2, "2 deliveries")])
+    func `a count has its noun's number`(count: Int, text: String) {
+        #expect(Text.count(count, "delivery", "deliveries") == text)
+    }
+
     @Test func `an empty value and a dash are values`() throws {
         var arguments = Arguments(["--title=", "-"], of: .sample, environment: Environment([:]))
         let title = arguments.text(.title)

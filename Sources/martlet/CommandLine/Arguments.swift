@@ -18,7 +18,8 @@ struct Arguments: Sendable {
         self.environment = environment
         var operands: [String: String] = [:]
         for (operand, word) in zip(command.operands, words.operands) { operands[operand.name] = word }
-        for operand in command.operands.dropFirst(words.operands.count) where !operand.isOptional {
+        for operand in command.operands
+        where !operand.isOptional && operands[operand.name, default: ""].isEmpty {
             problems.append("\(operand.name) is missing: \(operand.summary)")
         }
         for word in words.operands.dropFirst(command.operands.count) {
@@ -35,7 +36,7 @@ struct Arguments: Sendable {
 
     /// The word in an operand's place.
     ///
-    /// A missing one was reported already; its text is then empty.
+    /// A missing or empty one was reported already; its text is then empty.
     func operand(_ operand: Operand) -> String { operands[operand.name] ?? "" }
 
     /// Whether the option stands on the command line itself.

@@ -1,10 +1,10 @@
 /// The texts of `--help`.
 enum Help {
-    /// What `martlet --help` says.
-    static func overview(of commands: [Command]) -> String {
+    /// What `martlet --help` says; with the first word of some commands, what `martlet WORD --help` says of those.
+    static func overview(of commands: [Command], named group: String? = nil) -> String {
         let rows = commands.map { (left: $0.name, right: $0.summary) }
         return """
-            usage: martlet COMMAND [OPTION…]
+            usage: martlet \(group.map { "\($0) " } ?? "")COMMAND [OPTION…]
 
             Keeps every message that was sent to an app's users, and serves it to their devices.
 

@@ -10,6 +10,11 @@ enum Text {
         return String(decoding: bytes, as: UTF8.self) + "Z"
     }
 
+    /// `1 message`, `2 messages`.
+    static func count(_ number: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
+        "\(number) \(number == 1 ? one : many ?? "\(one)s")"
+    }
+
     /// A head and rows, in columns.
     static func table(_ head: [String], _ rows: [[String]]) -> [String] { columns([head] + rows) }
 

@@ -31,7 +31,7 @@ extension Command {
         let app = NewApp(
             name: name, key: key, delivery: delivery ?? (isAirship ? DeliveryMode.devices : .person),
             identity: identity ?? (isAirship ? IdentityMode.trusted : .verified))
-        let secrets = try Database.with(choice, console) { try create(app, in: $0) }
+        let secrets = try Database.with(choice, console, making: true) { try create(app, in: $0) }
         guard !exports else { return console.say(exportLine(app, secrets)) }
         show(app, secrets, console)
     }
@@ -75,8 +75,11 @@ extension Command {
             return holdings
         }
         let count =
-            "\(holdings.channels) channels, \(holdings.people) people, \(holdings.messages) messages, "
-            + "\(holdings.deliveries) deliveries"
+            [
+                Text.count(holdings.channels, "channel"), Text.count(holdings.people, "person", "people"),
+                Text.count(holdings.messages, "message"),
+                Text.count(holdings.deliveries, "delivery", "deliveries"),
+            ].joined(separator: ", ")
         console.show(
             isMeant
                 ? ["deleted \(name): \(count)"]
@@ -149,6 +152,7 @@ extension Option {
 enum AppName {
     /// A name that can be typed again: reports a problem otherwise.
     static func read(_ text: String, _ arguments: inout Arguments) -> String {
+        guard !text.isEmpty else { return text }  // was reported
         let name = text.trimming(\.isWhitespace)
         let isPlain = !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
         if name.isEmpty || name.unicodeScalars.count > maximumScalars || !isPlain {

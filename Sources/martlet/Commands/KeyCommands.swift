@@ -19,6 +19,7 @@ extension Command {
     ) { arguments, console in
         let choice = DatabaseChoice(&arguments)
         let overlap = arguments.value(.overlap, Values.duration) ?? .zero
+        let overlapText = arguments.text(.overlap) ?? ""
         let kind = SecretKind.read(arguments.operand(.secretKind), &arguments)
         try arguments.finish()
         guard let choice, let kind else { return }
@@ -30,7 +31,7 @@ extension Command {
             return secret.text
         }
         let end =
-            overlap == .zero ? "is no longer accepted" : "stays good for \(overlap.components.seconds) s"
+            overlap == .zero ? "is no longer accepted" : "stays good for \(overlapText)"
         console.show(
             [
                 "The new \(kind.word) secret of \(name), not shown again:", "", "    \(secret)", "",

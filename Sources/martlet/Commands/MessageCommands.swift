@@ -57,7 +57,9 @@ extension Command {
     }
 
     private static func value(_ json: JSON) -> String {
-        json.string ?? String(decoding: JSONWriter.bytes { $0.value(json) }, as: UTF8.self)
+        if json == .null { return "-" }
+        if let texts = json.strings { return texts.joined(separator: ", ") }
+        return json.string ?? String(decoding: JSONWriter.bytes { $0.value(json) }, as: UTF8.self)
     }
 }
 

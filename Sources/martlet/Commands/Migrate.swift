@@ -17,7 +17,8 @@ extension Command {
         let isDryRun = arguments.isOn(.dryRun)
         try arguments.finish()
         guard let choice else { return }
-        let (applied, pending) = try Database.with(choice, console, migrating: false) { database in
+        let (applied, pending) = try Database.with(choice, console, making: !isDryRun, migrating: false) {
+            database in
             let status = try database.schemaStatus()
             return isDryRun ? (status.applied, status.pending) : (try database.migrate(), [])
         }

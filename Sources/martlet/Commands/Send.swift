@@ -37,7 +37,7 @@ extension Command {
 
     private static func report(_ answer: JSON, hasExpiry: Bool) -> [String] {
         let recipients = answer["recipients"]?.integer ?? 0
-        let people = recipients == 1 ? "1 recipient" : "\(recipients) recipients"
+        let people = Text.count(recipients, "recipient")
         var lines: [String] = []
         if answer["dry_run"] == .bool(true) {
             lines.append("would reach \(people); nothing was sent")

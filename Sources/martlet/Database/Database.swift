@@ -29,10 +29,19 @@ struct Database {
     }
 
     /// Runs `body` with a database for the duration of a command; a data folder's schema is brought up to date.
+    ///
+    /// - Parameter making: whether a data folder that has no data yet gets them; otherwise it is refused, since
+    ///   whoever asks about data in the wrong folder should hear of it.
     static func with<Success>(
-        _ choice: DatabaseChoice, _ console: Console, migrating: Bool = true,
+        _ choice: DatabaseChoice, _ console: Console, making: Bool = false, migrating: Bool = true,
         _ body: (Database) throws -> Success
     ) throws -> Success {
+        if !making, case .folder(let path) = choice, !DataFolder.holdsData(path) {
+            throw CommandFailure.refused(
+                "there are no data in \(path)",
+                advice: "`martlet serve` makes them; --data (or MARTLET_DATA) says where they are, "
+                    + "--database (or DATABASE_URL) names a PostgreSQL instead")
+        }
         let database = try open(choice, for: .command, console)
         defer { database.close(console) }
         do {
@@ -61,7 +70,7 @@ struct Database {
         guard let keyFile else {
             throw CommandFailure.usage([
                 "--secret-key-file (or MARTLET_SECRET_KEY_FILE) is missing: with --database it is required",
-                "make one, once, for all servers: head -c 32 /dev/urandom | base64 > secret.key",
+                "make one, once, for all servers: (umask 077; head -c 32 /dev/urandom | base64 > secret.key)",
             ])
         }
         let key = try DatabaseKey.read(keyFile)
@@ -100,9 +109,8 @@ struct Database {
     }
 
     private static func lacks(_ rights: ServingRights) -> CommandFailure {
-        .refused(
-            "the database user lacks rights; an administrator of the database has to run:",
-            advice: rights.missing.joined(separator: "\n"))
+        let reason = "the database user lacks rights; an administrator of the database has to run:"
+        return .refused(([reason] + rights.missing.map { "    \($0)" }).joined(separator: "\n"))
     }
 
     /// - Throws: `CommandFailure.refused` where `migrate` would refuse.
@@ -119,7 +127,8 @@ struct Database {
         let pending = try schemaStatus().pending
         guard pending.isEmpty else {
             throw CommandFailure.refused(
-                "the database lacks \(pending.count) migrations", advice: "run `martlet migrate` first")
+                "the database lacks \(Text.count(pending.count, "migration"))",
+                advice: "run `martlet migrate` first")
         }
     }
 
@@ -129,6 +138,7 @@ struct Database {
         let folder: DataFolder
         let keyFile: String
         let cluster: PrivateCluster
+        let isNew = !DataFolder.holdsData(path)
         do throws(ClusterError) {
             folder = try DataFolder(path)
             keyFile = try folder.secretKeyFile()
@@ -136,6 +146,7 @@ struct Database {
         } catch {
             throw CommandFailure.refused("\(error)")
         }
+        if isNew { console.note("made \(folder.path), with a PostgreSQL of its own") }
         do {
             let configuration = try ConnectionConfiguration(cluster.connectionString)
             return Database(

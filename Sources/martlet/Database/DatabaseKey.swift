@@ -13,7 +13,9 @@ enum DatabaseKey {
         } catch {
             throw .refused(
                 "the key file \(path) cannot be read",
-                advice: "make one, once, for all servers: head -c 32 /dev/urandom | base64 > \(path)")
+                advice:
+                    "make one, once, for all servers: (umask 077; head -c 32 /dev/urandom | base64 > \(path))"
+            )
         }
         guard let key = SecretKey(file: Array(contents)) else {
             throw .refused("\(path) holds no key: 32 bytes in base64 are expected")

@@ -37,12 +37,15 @@ struct Examination {
         do {
             let status = try database.schemaStatus()
             guard status.pending.isEmpty else {
-                let detail = "\(status.applied.count) migrations applied, \(status.pending.count) pending"
+                let detail =
+                    "\(Text.count(status.applied.count, "migration")) applied, \(status.pending.count) pending"
                 let advice = "run `martlet migrate`, or let `martlet serve` do it"
                 return (Finding("schema", .doubtful, detail, advice: [advice]), false)
             }
             return (
-                Finding("schema", .good, "\(status.applied.count) migrations applied, none pending"), true
+                Finding(
+                    "schema", .good, "\(Text.count(status.applied.count, "migration")) applied, none pending"),
+                true
             )
         } catch {
             let advice = (error as? CommandFailure)?.lines ?? ["\(error)"]
@@ -93,7 +96,8 @@ struct Examination {
     private func connections(_ health: DatabaseHealth) -> Finding {
         let needed = Int64(configuration.loops * LoopServer.connections)
         let (allowed, open) = health.connections
-        let detail = "\(open) open of \(allowed); a server with \(configuration.loops) loops takes \(needed)"
+        let detail =
+            "\(open) open of \(allowed); a server with \(Text.count(configuration.loops, "loop")) takes \(needed)"
         guard open + needed <= allowed else {
             return Finding(
                 "connections", .doubtful, detail, advice: ["raise max_connections, or use fewer --loops"])

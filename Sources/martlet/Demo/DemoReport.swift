@@ -22,7 +22,8 @@ extension Demo {
             "A backend sends Ana a message, over HTTP or from here:", "",
             "    curl -u \(app.key):\(app.masterSecret) -H 'Content-Type: application/json' \\",
             "        -d '\(send)' \(server)/v1/messages",
-            "    export MARTLET_SERVER=\(server) MARTLET_APP_KEY=\(app.key) MARTLET_MASTER_SECRET=\(app.masterSecret)",
+            "    export MARTLET_SERVER=\(server) MARTLET_APP_KEY=\(app.key) \\",
+            "        MARTLET_APP_SECRET=\(app.appSecret) MARTLET_MASTER_SECRET=\(app.masterSecret)",
             "    \(program) send --named-user ana --title Hi --body '<p>Hi Ana</p>'",
             "    \(program) message list",
         ]

@@ -29,7 +29,8 @@ struct ServeConfiguration: Sendable {
         if requiringKey, case .server(_, keyFile: nil) = database {
             arguments.report(
                 "--secret-key-file (or MARTLET_SECRET_KEY_FILE) is missing: with --database it is required; make "
-                    + "one, once, for all servers: head -c 32 /dev/urandom | base64 > secret.key")
+                    + "one, once, for all servers: (umask 077; head -c 32 /dev/urandom | base64 > secret.key)"
+            )
         }
         listen = arguments.value(.listen, ListenAddress.init) ?? .standard
         publicURL = arguments.value(.publicURL, ServeConfiguration.readPublicURL)

@@ -39,7 +39,7 @@ enum Server {
     ) throws -> ServerPlan {
         if configuration.migrates {
             let applied = try database.migrate()
-            if !applied.isEmpty { console.note("applied \(applied.count) migrations") }
+            if !applied.isEmpty { console.note("applied \(Text.count(applied.count, "migration"))") }
         } else {
             try database.requireSchema()
         }
