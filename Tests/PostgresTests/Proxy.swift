@@ -113,13 +113,18 @@ func withProxy(
             database: try #require(configuration[keyword: "dbname"]),
             user: try #require(configuration[keyword: "user"]))
         async let serving: Void = onItsThread { proxy.run() }
-        var limits = PipelineLimits.reads
-        limits.waitWithin = .seconds(2)
         let through = try ConnectionConfiguration(proxy.connectionString)
-        try await withPipeline(mode, to: through, limits: limits) { pipeline in
-            try await body(pipeline, proxy, try AdminConnection(url))
+        let result: Result<Void, any Error>
+        do {
+            result = .success(
+                try await withPipeline(mode, to: through) { pipeline in
+                    try await body(pipeline, proxy, try AdminConnection(url))
+                })
+        } catch {
+            result = .failure(error)
         }
-        proxy.stop()
+        proxy.stop()  // whatever became of the test: it waits for the proxy's end
         try await serving
+        try result.get()
     }
 }
