@@ -7,7 +7,7 @@ import re
 import subprocess
 
 HERE = pathlib.Path(__file__).parent
-THREADS = 2
+THREADS = 1  # it shares the machine with the server and PostgreSQL, and one is not the bottleneck
 
 
 @dataclasses.dataclass
