@@ -119,7 +119,7 @@ let package = Package(
                 "TestSupport",
             ],
             exclude: ["python_client.py"], swiftSettings: common),
-        tests(of: "HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore"]),
+        tests(of: "HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore", "TestSupport"]),
         tests(of: "HTTPClient", imports: ["Platform", "EventLoop", "HTTPCore", "HTTPServer"]),
         tests(of: "SimulatorKit", imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire"]),
         tests(of: "simulator", imports: ["SimulatorKit", "HTTPCore"]),

@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import Testing
 
@@ -45,7 +46,8 @@ final class ScriptedServer: Sendable {
         }
         try #require(listen(listener, 16) == 0)
         descriptor = listener
-        startThread { [self] in
+        // It blocks, and the pool has only as many threads as there are processors.
+        Thread.detachNewThread { [self] in
             for steps in script { serve(steps) }
             close(descriptor)
         }
@@ -84,36 +86,5 @@ final class ScriptedServer: Sendable {
     private func write(_ text: String, to client: Int32) {
         let bytes = Array(text.utf8)
         _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    }
-}
-
-/// Runs blocking work on a thread of its own: the pool has only as many as there are processors.
-private func startThread(_ work: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(Work(work))
-    #if canImport(Darwin)
-        var thread: pthread_t?
-    #else
-        var thread = pthread_t()
-    #endif
-    let code = pthread_create(
-        &thread, nil,
-        { context in
-            let opaque: UnsafeMutableRawPointer? = context
-            if let opaque { Unmanaged<Work>.fromOpaque(opaque).takeRetainedValue().run() }
-            return nil
-        }, box.toOpaque())
-    precondition(code == 0, "pthread_create")
-    #if canImport(Darwin)
-        if let thread { pthread_detach(thread) }
-    #else
-        pthread_detach(thread)
-    #endif
-}
-
-private final class Work {
-    let run: () -> Void
-
-    init(_ run: @escaping () -> Void) {
-        self.run = run
     }
 }

@@ -2,13 +2,14 @@ import EventLoop
 import HTTPCore
 import HTTPServer
 import Platform
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ConversationTests {
     @Test func `a connection is kept for the next request`() async throws {
         try await withServer { server in
-            let bodies = try await onThread { [port = server.port] in
+            let bodies = try await onItsThread { [port = server.port] in
                 let client = try RawClient(port: port)
                 return try (1...3).map { number in
                     try client.send("GET /\(number)?q HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -35,7 +36,7 @@ struct ConversationTests {
     @Test func `a request may come byte by byte`() async throws {
         let request = "POST /p HTTP/1.1\r\nHost: h\r\nX: 1\r\nContent-Length: 2\r\n\r\nab"
         try await withServer { server in
-            let body = try await onThread { [port = server.port] in
+            let body = try await onItsThread { [port = server.port] in
                 let client = try RawClient(port: port)
                 for byte in request.utf8 { try client.send([byte]) }
                 return try client.reply().body
@@ -119,7 +120,7 @@ struct ConversationTests {
 
     @Test func `a client that only stops sending gets its answer`() async throws {
         try await withServer(answer: later) { server in
-            let reply = try await onThread { [port = server.port] in
+            let reply = try await onItsThread { [port = server.port] in
                 let client = try RawClient(port: port)
                 try client.send("GET /half HTTP/1.1\r\nHost: h\r\n\r\n")
                 client.finishSending()

@@ -2,6 +2,7 @@ import EventLoop
 import HTTPCore
 import HTTPServer
 import Platform
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -15,7 +16,7 @@ struct DeadlineTests {
 
     /// Sends a byte every few milliseconds until the server has had enough.
     private func drip(_ bytes: String, to port: UInt16) async throws -> (Reply, closed: Bool) {
-        try await onThread {
+        try await onItsThread {
             let client = try RawClient(port: port)
             try client.send(bytes)
             while !client.hasReply(within: 5) { try client.send("x") }
@@ -58,7 +59,7 @@ struct DeadlineTests {
         try await withServer(
             limits { ($0.headWithin, $0.bodyWithin) = (.milliseconds(60), .seconds(30)) }
         ) { server in
-            let status = try await onThread { [port = server.port] in
+            let status = try await onItsThread { [port = server.port] in
                 let client = try RawClient(port: port)
                 try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r")
                 try client.send("\nab")
@@ -82,7 +83,7 @@ struct DeadlineTests {
 
     @Test func `a connection without a request is closed after a while, a used one too`() async throws {
         try await withServer(limits { $0.idle = .milliseconds(50) }) { server in
-            let closed = try await onThread { [port = server.port] in
+            let closed = try await onItsThread { [port = server.port] in
                 let fresh = try RawClient(port: port)
                 let used = try RawClient(port: port)
                 try used.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -134,7 +135,7 @@ struct DeadlineTests {
         let body = [UInt8](repeating: 0, count: 32 << 20)
         let answer: Answer = { _, _, finish in finish(Response(status: 200, body: body)) }
         try await withServer(limits { $0.answerWithin = .milliseconds(80) }, answer: answer) { server in
-            try await onThread { [port = server.port, gauges = server.gauges] in
+            try await onItsThread { [port = server.port, gauges = server.gauges] in
                 let client = try RawClient(port: port)
                 try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
                 wait { gauges.connections == 0 }
@@ -145,7 +146,7 @@ struct DeadlineTests {
 
     @Test func `others are served meanwhile`() async throws {
         try await withServer(limits { $0.headWithin = .seconds(5) }) { server in
-            let statuses = try await onThread { [port = server.port] in
+            let statuses = try await onItsThread { [port = server.port] in
                 let slow = try [
                     "GET / HT", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab", "\u{16}\u{3}",
                 ]

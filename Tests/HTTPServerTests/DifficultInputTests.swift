@@ -1,5 +1,6 @@
 import HTTPCore
 import HTTPServer
+import TestSupport
 import Testing
 
 /// Input that a library or a proxy might understand differently, over a raw socket.
@@ -119,7 +120,7 @@ struct DifficultInputTests {
 
     @Test func `a target that is no UTF-8 is refused`() async throws {
         try await withServer { server in
-            let reply = try await onThread { [port = server.port] in
+            let reply = try await onItsThread { [port = server.port] in
                 let client = try RawClient(port: port)
                 try client.send(Array("GET /".utf8) + [0xff] + Array(lines(" HTTP/1.1⏎Host: h⏎⏎").utf8))
                 return try client.reply()

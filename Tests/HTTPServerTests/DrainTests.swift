@@ -2,6 +2,7 @@ import EventLoop
 import HTTPCore
 import HTTPServer
 import Platform
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -98,7 +99,7 @@ struct DrainTests {
     }
 
     private func idleClosed(_ server: TestServer, connections: Int) async throws -> Bool {
-        try await onThread { [port = server.port] in
+        try await onItsThread { [port = server.port] in
             let clients = try (0..<connections).map { _ in try RawClient(port: port) }
             for client in clients {
                 try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")

@@ -2,6 +2,7 @@ import EventLoop
 import HTTPCore
 import HTTPServer
 import Platform
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -44,7 +45,7 @@ struct LimitTests {
         let limits = limits { $0.unfinishedBodyBytes = 300_000 }
         try await withServer(limits) { server in
             let head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n"
-            let replies = try await onThread { [port = server.port, gauges = server.gauges] in
+            let replies = try await onItsThread { [port = server.port, gauges = server.gauges] in
                 let first = try RawClient(port: port)
                 try first.send(head + String(repeating: "x", count: 250_000))
                 wait { gauges.unfinishedBodyBytes >= 200_000 }
@@ -90,7 +91,7 @@ struct LimitTests {
 
     @Test func `connections beyond the limit are answered 503, across loops`() async throws {
         try await withServer(limits { $0.connections = 4 }, loops: 2) { server in
-            let statuses = try await onThread { [port = server.port] in
+            let statuses = try await onItsThread { [port = server.port] in
                 let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
                 let kept = try (0..<4).map { _ in
                     let client = try RawClient(port: port)
@@ -117,7 +118,7 @@ struct LimitTests {
                 $0.uncountedAddresses = Set(uncounted)
             }
             try await withServer(limits) { server in
-                let statuses = try await onThread { [port = server.port] in
+                let statuses = try await onItsThread { [port = server.port] in
                     let clients = try (0..<3).map { _ in try RawClient(port: port) }
                     return try clients.map { client in
                         try? client.send(request)

@@ -2,6 +2,7 @@ import EventLoop
 import HTTPCore
 import HTTPServer
 import Platform
+import TestSupport
 import Testing
 
 /// Requests that are damaged, cut into pieces and abandoned at random.
@@ -30,7 +31,7 @@ struct MutationTests {
             }
         }
         try await withServer(limits, answer: answer) { server in
-            try await onThread { [port = server.port] in
+            try await onItsThread { [port = server.port] in
                 var chance = Chance(state: seed)
                 for _ in 0..<120 { try abuse(port, &chance) }
                 let client = try RawClient(port: port)

@@ -147,36 +147,3 @@ extension [UInt8] {
 func wait(until isTrue: () throws -> Bool) rethrows {
     while try !isTrue() { _ = poll(nil, 0, 1) }
 }
-
-/// Runs blocking work on a thread of its own: the pool has only as many as there are processors.
-func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        let box = Unmanaged.passRetained(Work { continuation.resume(with: Swift.Result(catching: work)) })
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                let opaque: UnsafeMutableRawPointer? = context
-                if let opaque { Unmanaged<Work>.fromOpaque(opaque).takeRetainedValue().run() }
-                return nil
-            }, box.toOpaque())
-        precondition(code == 0, "pthread_create")
-        #if canImport(Darwin)
-            if let thread { pthread_detach(thread) }
-        #else
-            pthread_detach(thread)
-        #endif
-    }
-}
-
-private final class Work {
-    let run: () -> Void
-
-    init(_ run: @escaping () -> Void) {
-        self.run = run
-    }
-}

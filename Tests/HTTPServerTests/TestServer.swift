@@ -2,6 +2,7 @@ import EventLoop
 import HTTPCore
 import HTTPServer
 import Platform
+import TestSupport
 
 /// What a test's server does with a request; on the loop.
 typealias Answer = @Sendable (Request, EventLoop, @escaping @Sendable (Response) -> Void) -> Void
@@ -116,7 +117,7 @@ func withServer(
 func talk<Result: Sendable>(
     _ server: TestServer, _ bytes: String, _ read: @escaping @Sendable (RawClient) throws -> Result
 ) async throws -> Result {
-    try await onThread { [port = server.port] in
+    try await onItsThread { [port = server.port] in
         let client = try RawClient(port: port)
         try client.send(bytes)
         return try read(client)

@@ -116,7 +116,7 @@ final class DatabaseMaker: @unchecked Sendable {
     }
 }
 
-/// Runs what blocks on a thread that it has for itself.
+/// Runs what blocks on a thread that it has for itself: the tests' pool has one thread for each core.
 package func onItsThread<Success: Sendable>(
     _ work: @escaping @Sendable () throws -> Success
 ) async throws -> Success {
