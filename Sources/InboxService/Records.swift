@@ -104,6 +104,9 @@ package struct Send: Sendable {
         self.deviceTypes = deviceTypes
         self.pushJSON = pushJSON
     }
+
+    /// To everyone: one row of the app's log instead of deliveries.
+    package var isBroadcast: Bool { audience == .everyone }
 }
 
 /// What a send reached.

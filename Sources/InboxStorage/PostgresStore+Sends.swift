@@ -7,16 +7,12 @@ extension PostgresStore {
     /// All sends in one transaction, in the order app, messages, inboxes, deliveries.
     package func send(_ sends: [Send], for app: AppCredentials) async throws -> [SendOutcome] {
         var unknown: [[String]] = []
-        var broadcastRecipients: [Int] = []
+        var batch = SendBatch(app: app.app, limits: limits)
         for send in sends {
             unknown.append(try await self.unknown(in: send.audience, of: app.app))
-            let isBroadcast = send.audience == .everyone
-            broadcastRecipients.append(
-                isBroadcast ? try await count(AudienceQuery(app: app.app, send).devices, in: app.app) : 0)
-        }
-        var batch = SendBatch(app: app.app, limits: limits)
-        for (send, recipients) in zip(sends, broadcastRecipients) {
-            batch.add(send, deliveryMode: app.deliveryMode, broadcastRecipients: recipients)
+            let everyone =
+                send.isBroadcast ? try await count(AudienceQuery(app: app.app, send).devices, in: app.app) : 0
+            batch.add(send, deliveryMode: app.deliveryMode, broadcastRecipients: everyone)
         }
         let results = try await write(batch.statements, for: app.app, on: pipelines.sends)
         return try sends.indices.map { index in

@@ -22,7 +22,7 @@ struct SendBatch {
         let index = sends.count
         sends.append((send, broadcastRecipients))
         messages.append(insert(send, broadcastRecipients: broadcastRecipients))
-        if send.audience == .everyone {
+        if send.isBroadcast {
             broadcasts.append((index, broadcast(send.message)))
         } else {
             targets.append((index, AudienceQuery(app: app, send).target(deliveryMode)))
@@ -84,7 +84,6 @@ struct SendBatch {
 
     private func insert(_ send: Send, broadcastRecipients: Int) -> SQL {
         let draft = send.draft
-        let isBroadcast = send.audience == .everyone
         var after: Int64?
         var at: Int64?
         switch draft.expiry {
@@ -99,7 +98,7 @@ struct SendBatch {
             SELECT \(app), \(send.message), \(draft.title), \(draft.contentType),
                 jsonb_object(\(Array(draft.extra.keys)), \(Array(draft.extra.values))), \(draft.icon), t.now,
                 least(coalesce(\(at), t.now + \(after), t.longest), t.longest), \(send.deviceTypes),
-                \(Int32(draft.body.count)), \(isBroadcast), \(isBroadcast ? Int32(broadcastRecipients) : nil),
+                \(Int32(draft.body.count)), \(send.isBroadcast), \(send.isBroadcast ? Int32(broadcastRecipients) : nil),
                 \(send.pushJSON), \(draft.body)
             FROM (SELECT martlet_now_ms() AS now, martlet_now_ms() + \(limits.lifeSeconds * 1000) AS longest) t
             RETURNING sent_ms, expires_ms,

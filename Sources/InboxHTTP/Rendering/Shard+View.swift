@@ -30,20 +30,26 @@ extension Shard {
         let app = reader.user.app
         let log = try await log(of: app, reaching: reader.state.appRevision, now: reader.now)
         // Most often all fragments are there, which is found out by merging.
-        var isWhole = true
-        let view = View(snapshot, log: log) { message in
-            let facts = fragments.facts(FragmentKey(app: app, message: message, place: place.hash))
-            if facts == nil { isWhole = false }
-            return facts
-        }
+        let (view, isWhole) = merged(snapshot, log, at: place)
         if isWhole { return (view, reader) }
         let messages =
             snapshot.deliveries.map(\.message) + log.broadcasts(visibleTo: reader).map(\.message)
         try await loadFragments(of: messages, app: app, place: place)
-        let whole = View(snapshot, log: log) { message in
-            fragments.facts(FragmentKey(app: app, message: message, place: place.hash))
+        return (merged(snapshot, log, at: place).view, reader)
+    }
+
+    /// The view of a snapshot, and whether the fragment of each of its messages was there.
+    private func merged(
+        _ snapshot: ListSnapshot, _ log: AppLog, at place: PublicBase
+    ) -> (view: View, isWhole: Bool) {
+        var isWhole = true
+        let view = View(snapshot, log: log) { message in
+            let key = FragmentKey(app: snapshot.reader.user.app, message: message, place: place.hash)
+            let facts = fragments.facts(key)
+            if facts == nil { isWhole = false }
+            return facts
         }
-        return (whole, reader)
+        return (view, isWhole)
     }
 
     /// The list of the device API, rendered; kept for whoever asks in the same state.
