@@ -46,7 +46,7 @@ extension PostgresStore {
             RETURNING app_id, inbox_id
         )
         INSERT INTO inboxes (app_id, inbox_id, device_types, baseline)
-        SELECT f.app_id, f.inbox_id, 0, a.revision
+        SELECT f.app_id, f.inbox_id, \(DeviceTypes.all), a.revision
         FROM fresh f
         JOIN apps a ON a.app_id = f.app_id
         """

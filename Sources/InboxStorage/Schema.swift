@@ -8,5 +8,13 @@ package enum Schema {
         Migration(number: 2, name: "create_inboxes", sql: PackageResources._002_create_inboxes_sql),
         Migration(number: 3, name: "create_messages", sql: PackageResources._003_create_messages_sql),
         Migration(number: 4, name: "create_roles", sql: PackageResources._004_create_roles_sql),
+        Migration(number: 5, name: "add_settings", sql: PackageResources._005_add_settings_sql),
+        Migration(number: 6, name: "add_tokens", sql: PackageResources._006_add_tokens_sql),
+        Migration(number: 7, name: "create_fanouts", sql: PackageResources._007_create_fanouts_sql),
+        Migration(number: 8, name: "create_idempotency_keys", sql: PackageResources._008_create_idempotency_keys_sql),
+        Migration(number: 9, name: "create_audit", sql: PackageResources._009_create_audit_sql),
+        Migration(number: 10, name: "create_client_events", sql: PackageResources._010_create_client_events_sql),
+        Migration(number: 11, name: "count_channels", sql: PackageResources._011_count_channels_sql),
+        Migration(number: 12, name: "grant_new_tables", sql: PackageResources._012_grant_new_tables_sql),
     ]
 }
