@@ -5,6 +5,8 @@
 package struct Router<Route: Sendable>: Sendable {
     private var table = RouteTable()
     private var routes: [Route] = []
+    /// What was added, in order.
+    package private(set) var entries: [(method: Method, pattern: String)] = []
 
     /// What a path and a method lead to.
     package enum Match: Sendable {
@@ -27,6 +29,7 @@ package struct Router<Route: Sendable>: Sendable {
     package mutating func add(_ method: Method, _ pattern: String, _ route: Route) {
         table.add(method, pattern, routes.count)
         routes.append(route)
+        entries.append((method, pattern))
     }
 
     /// The route of a request by its raw path, without the query.

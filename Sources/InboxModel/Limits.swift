@@ -23,3 +23,19 @@ package struct Limits: Hashable, Sendable {
 
     package init() {}
 }
+
+extension Limits {
+    /// All of them by the names that refusals give them.
+    package var all: [Limit] {
+        [
+            Limit("message_body_bytes", messageBodyBytes), Limit("title_bytes", titleBytes),
+            Limit("extra_keys", extraKeys), Limit("extra_bytes", extraBytes), Limit("icon_bytes", iconBytes),
+            Limit("content_type_bytes", contentTypeBytes), Limit("life_seconds", Int(lifeSeconds)),
+            Limit("selectors_per_push", selectorsPerPush), Limit("pushes_per_request", pushesPerRequest),
+            Limit("ids_per_batch", idsPerBatch), Limit("tags_per_channel", tagsPerChannel),
+            Limit("tag_scalars", tagScalars), Limit("tags_per_group_in_request", tagsPerGroupInRequest),
+            Limit("channels_per_named_user", channelsPerNamedUser), Limit("audience_depth", audienceDepth),
+            Limit("tombstones_per_recall", tombstonesPerRecall),
+        ]
+    }
+}
