@@ -100,7 +100,7 @@ let package = Package(
                 "Platform", "EventLoop", "HTTPCore", "InboxModel", "InboxWire", "InboxService",
                 "InboxStorage",
                 "Crypto", "Postgres", "TestSupport",
-            ]),
+            ], excluding: ["Golden"]),
         tests(of: "InboxModel", imports: ["Platform"]),
         tests(of: "InboxService", imports: ["Platform", "InboxModel"]),
         tests(of: "Postgres", imports: ["EventLoop", "Platform", "TestSupport"]),

@@ -17,6 +17,8 @@ package actor Shard {
     var views: RecentCache<InboxID, RenderedView>
     var logs: RecentCache<AppID, AppLog>
     var bodies: RecentCache<BodyKey, MessageBody>
+    /// What describes Martlet's own API.
+    let apiDocument: Response
     private let router: Router<Route>
 
     /// A shard on `loop`, which alone may use `store` from now on.
@@ -30,12 +32,19 @@ package actor Shard {
         views = RecentCache(limit: caches.viewBytes)
         logs = RecentCache(limit: caches.apps)
         bodies = RecentCache(limit: caches.bodyBytes)
+        let operations = Shard.operations(configuration.limits)
+        apiDocument = .constant(OpenAPIDocument(operations, configuration).bytes)
+        router = Shard.router(operations)
+    }
+
+    /// All that is served, with `operations` as Martlet's own API.
+    package static func router(_ operations: [Operation]) -> Router<Route> {
         var router = Router<Route>()
-        Shard.operationRoutes(into: &router)
-        Shard.deviceRoutes(into: &router)
-        Shard.serverRoutes(into: &router)
-        Shard.martletRoutes(into: &router)
-        self.router = router
+        operationRoutes(into: &router)
+        deviceRoutes(into: &router)
+        serverRoutes(into: &router)
+        martletRoutes(operations, into: &router)
+        return router
     }
 
     /// Answers one request by calling `finish` once, at once or later, on the loop; to be called on the loop.

@@ -15,6 +15,8 @@ package struct ShardConfiguration: Sendable {
     /// Addresses, or IPv4 networks like `10.0.0.0/8`, whose `X-Forwarded-*` headers count.
     package var trustedProxies: [String] = []
     package var limits = Limits()
+    /// Limits that are kept before a request gets here, to be described with the others.
+    package var edgeLimits: [Limit] = []
     /// The installation's key.
     package var key: SecretKey
     /// The program's version, for `/version`.

@@ -12,13 +12,4 @@ import Testing
             #expect(outcome.code == 0, "\(outcome.output)\n\(outcome.errors)")
         }
     }
-
-    /// The interpreter that `./test` has prepared.
-    private func python() throws -> String {
-        if let path = ProcessInfo.processInfo.environment["MARTLET_TEST_PYTHON"] { return path }
-        let path = ".venv/bin/python"
-        try #require(
-            FileManager.default.isExecutableFile(atPath: path), "`./test` makes .venv with the client")
-        return path
-    }
 }

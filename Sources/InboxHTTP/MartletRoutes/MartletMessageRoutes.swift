@@ -78,7 +78,7 @@ extension Shard {
 }
 
 /// Which page of messages is asked for.
-private struct MessagePage {
+struct MessagePage {
     var limit = 50
     var before: MessageID?
 

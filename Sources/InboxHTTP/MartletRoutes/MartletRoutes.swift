@@ -1,20 +1,16 @@
-import HTTPCore
+package import HTTPCore
+package import InboxModel
 
 extension Shard {
-    /// Martlet's own API under `/v1`.
-    static func martletRoutes(into router: inout Router<Route>) {
-        let routes: [(Method, String, BackendHandler)] = [
-            (.post, "/v1/messages", sendMessage),
-            (.get, "/v1/messages", listMessages),
-            (.get, "/v1/messages/{message}", showMessage),
-            (.delete, "/v1/messages/{message}", recallMessage),
-        ]
-        for (method, pattern, handler) in routes {
-            router.add(
-                method, pattern,
-                Route(.martlet) { shard, call in
-                    try await handler(shard, call, try await shard.masterApp(call))
-                })
+    /// All of Martlet's own API under `/v1`: what is not in this table is neither served nor described.
+    package static func operations(_ limits: Limits) -> [Operation] {
+        documentOperations() + messageOperations(limits)
+    }
+
+    /// Leads the table's calls to their handlers.
+    package static func martletRoutes(_ operations: [Operation], into router: inout Router<Route>) {
+        for operation in operations {
+            router.add(operation.method, operation.pattern, operation.access.route)
         }
     }
 }

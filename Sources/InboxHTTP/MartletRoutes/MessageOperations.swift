@@ -1,0 +1,36 @@
+import HTTPCore
+import InboxModel
+
+extension Shard {
+    /// What a backend does with messages.
+    static func messageOperations(_ limits: Limits) -> [Operation] {
+        [
+            Operation(.post, "/v1/messages", "sendMessage", for: .backend(.send, sendMessage))
+                .does("Send a message, or tell who would get it", "All or nothing; durable when answered.")
+                .takes(.messageRequest(limits))
+                .answers(202, "It is sent.", .json(.sentMessage))
+                .answers(200, "Who would get it: `dry_run` was set.", .json(.rehearsal))
+                .refuses(413, "The body or a part of it has more bytes than a limit allows."),
+
+            Operation(.get, "/v1/messages", "listMessages", for: .backend(.read, listMessages))
+                .does("List messages, newest first")
+                .query(
+                    "limit", .integer(1...Int64(MessagePage.largestLimit)), "At most so many; 50 if absent."
+                )
+                .query("before", .messageID, "The `next` of the page before.")
+                .answers(200, "A page; `next` is null on the last one.", .json(.messagePage)),
+
+            Operation(.get, "/v1/messages/{message}", "showMessage", for: .backend(.read, showMessage))
+                .does("Show a message with its counts")
+                .path("message", .string, "The message's id, as it was answered or as a UUID.")
+                .answers(200, "The message.", .json(.messageReport))
+                .refuses(404, "No message of this app has the id."),
+
+            Operation(.delete, "/v1/messages/{message}", "recallMessage", for: .backend(.send, recallMessage))
+                .does("Take a message back from everyone")
+                .path("message", .string, "The message's id, as it was answered or as a UUID.")
+                .answers(204, "It is in no inbox any more.")
+                .refuses(404, "No message of this app has the id, it expired, or it was taken back before."),
+        ]
+    }
+}
