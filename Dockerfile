@@ -1,7 +1,7 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        libcurl4-openssl-dev libevent-dev libpq-dev libsodium-dev pkg-config \
+        libcurl4-openssl-dev libevent-dev libpq-dev libsodium-dev libssl-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
@@ -12,7 +12,7 @@ RUN swift build -c release --static-swift-stdlib --product martlet \
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        ca-certificates curl libcurl4 libevent-2.1-7 libevent-openssl-2.1-7 libpq5 libsodium23 \
+        ca-certificates curl libcurl4 libevent-2.1-7 libevent-openssl-2.1-7 libpq5 libsodium23 libssl3 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --user-group --home-dir /nonexistent --shell /usr/sbin/nologin martlet
 COPY --from=build /martlet /usr/local/bin/martlet

@@ -47,12 +47,15 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
 
         .systemLibrary(name: "CSystem"),
         library("Platform", settings: common),
         library("EventLoop", imports: ["Platform", "CEvent"], settings: common),
         library("HTTPCore", imports: ["Platform"]),
-        library("Crypto", imports: ["Platform", "CSodium"], settings: common),
+        library("Crypto", imports: ["Platform", "CSodium", "COpenSSL"], settings: common),
         library("Postgres", imports: ["Platform", "EventLoop", "CPostgres"], settings: common),
         library("PrivateCluster", imports: ["Platform", "CSystem"], settings: common),
         library("HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore", "CEvent"], settings: common),

@@ -95,6 +95,7 @@ struct RuleTests {
         ("Sources/InboxStorage/A.swift", "package import InboxHTTP", 1),
         ("Sources/InboxService/A.swift", "import struct HTTPCore.Request", 1),
         ("Sources/InboxService/A.swift", "import CSodium", 1),
+        ("Sources/InboxService/A.swift", "import COpenSSL", 1),
         ("Sources/Crypto/A.swift", "package import CSodium", 1),
         ("Sources/Crypto/A.swift", "@_exported import CSodium", 1),
         ("Simulator/Kit/A.swift", "import HTTPClient", 1),
