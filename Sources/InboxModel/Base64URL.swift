@@ -1,4 +1,4 @@
-/// Sixteen bytes as 22 URL-safe base64 characters without padding, the form of message and user ids.
+/// URL-safe base64 without padding: sixteen bytes as 22 characters, the form of message and user ids, and texts of any length.
 ///
 /// Here and not in a library, because lists carry thousands of ids a second and this needs no allocation.
 package enum Base64URL {
@@ -41,6 +41,46 @@ package enum Base64URL {
         let last = values[Int(bytes[start + textBytes - 1])]
         guard last & 0xCF == 0 else { return nil }  // two bits, then four of padding
         return (high << 2 | low >> 62, low << 2 | UInt64(last >> 4))
+    }
+
+    /// The bytes of a text of any length.
+    ///
+    /// Nothing if a byte is no digit, the length is none that bytes have, or a spare bit is set: each value has one spelling.
+    package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count * 3 / 4)
+        var pending: UInt32 = 0
+        var pendingBits = 0
+        for digit in text {
+            let value = values[Int(digit)]
+            guard value != 0xFF else { return nil }
+            pending = pending << 6 | UInt32(value)
+            pendingBits += 6
+            guard pendingBits >= 8 else { continue }
+            pendingBits -= 8
+            bytes.append(UInt8(truncatingIfNeeded: pending >> UInt32(pendingBits)))
+            pending &= 1 << UInt32(pendingBits) - 1
+        }
+        return pendingBits < 6 && pending == 0 ? bytes : nil
+    }
+
+    /// The text of any bytes.
+    package static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 4 / 3 + 1)
+        var pending: UInt32 = 0
+        var pendingBits = 0
+        for byte in bytes {
+            pending = pending << 8 | UInt32(byte)
+            pendingBits += 8
+            while pendingBits >= 6 {
+                pendingBits -= 6
+                text.append(digits[Int(pending >> UInt32(pendingBits) & 0x3F)])
+            }
+            pending &= 1 << UInt32(pendingBits) - 1
+        }
+        if pendingBits > 0 { text.append(digits[Int(pending << UInt32(6 - pendingBits))]) }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func bits(_ high: UInt64, _ low: UInt64, at shift: Int) -> UInt64 {

@@ -18,7 +18,7 @@ package enum InboxError: Error, Hashable, Sendable {
     /// 401: missing, wrong or insufficient credentials; deliberately without a reason.
     case unauthorized
     /// 403: known, but not allowed.
-    case forbidden(reason: String)
+    case forbidden(reason: String, limit: Limit? = nil)
     /// 404: unknown, gone, or another app's; `what` is a noun such as `message`.
     case notFound(what: String)
     /// 409: contradicts what is stored.

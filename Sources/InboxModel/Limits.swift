@@ -20,6 +20,10 @@ package struct Limits: Hashable, Sendable {
     package var audienceDepth = 20
     /// Recipients up to which a recall writes a tombstone per delivery; above, one row of the app's log.
     package var tombstonesPerRecall = 1000
+    /// Of a token that proves who logs in.
+    package var proofBytes = 4096
+    /// Longest time between a token's `iat` and `exp`: a day.
+    package var proofLifeSeconds: Int64 = 86_400
 
     package init() {}
 }

@@ -41,8 +41,9 @@ package struct WireError: Error, Hashable, Sendable {
             self.limit = limit
         case .unauthorized:
             self.init(401, number: 1, code: "unauthorized", title: "Unauthorized")
-        case .forbidden(let reason):
+        case .forbidden(let reason, let limit):
             self.init(403, number: 1, code: "forbidden", title: "Forbidden", reason: reason)
+            self.limit = limit
         case .notFound(let what):
             self.init(
                 404, number: 1, code: "not_found", title: "Entity not found", reason: "\(what) not found")

@@ -17,6 +17,9 @@ package struct Instant: Hashable, Sendable, RawRepresentable, Comparable {
     /// Seconds since 1970, rounded down.
     package var seconds: Int64 { floored(by: 1_000_000) }
 
+    /// The instant so many seconds later.
+    package func adding(seconds: Int64) -> Instant { Instant(rawValue: rawValue + seconds * 1_000_000) }
+
     package static func < (one: Instant, other: Instant) -> Bool { one.rawValue < other.rawValue }
 
     private func floored(by unit: Int64) -> Int64 {
