@@ -11,9 +11,12 @@ package enum Schema {
         Migration(number: 5, name: "add_settings", sql: PackageResources._005_add_settings_sql),
         Migration(number: 6, name: "add_tokens", sql: PackageResources._006_add_tokens_sql),
         Migration(number: 7, name: "create_fanouts", sql: PackageResources._007_create_fanouts_sql),
-        Migration(number: 8, name: "create_idempotency_keys", sql: PackageResources._008_create_idempotency_keys_sql),
+        Migration(
+            number: 8, name: "create_idempotency_keys", sql: PackageResources._008_create_idempotency_keys_sql
+        ),
         Migration(number: 9, name: "create_audit", sql: PackageResources._009_create_audit_sql),
-        Migration(number: 10, name: "create_client_events", sql: PackageResources._010_create_client_events_sql),
+        Migration(
+            number: 10, name: "create_client_events", sql: PackageResources._010_create_client_events_sql),
         Migration(number: 11, name: "count_channels", sql: PackageResources._011_count_channels_sql),
         Migration(number: 12, name: "grant_new_tables", sql: PackageResources._012_grant_new_tables_sql),
     ]
