@@ -66,9 +66,9 @@ final class Exchange: @unchecked Sendable {
 
     private func error(_ refusal: Refusal) -> Response {
         let (contentType, bytes) = server.errorBody(refusal.status, refusal.reason)
-        return Response(
-            status: refusal.status,
-            headers: ["Content-Type": contentType, "Cache-Control": "no-store"], body: bytes)
+        var headers: Headers = ["Content-Type": contentType, "Cache-Control": "no-store"]
+        if refusal.status == 503 { headers.add("Retry-After", "1") }
+        return Response(status: refusal.status, headers: headers, body: bytes)
     }
 
     private func send(_ response: Response) {
@@ -153,12 +153,13 @@ extension Refusal {
     /// A whole answer that says `Connection: close`.
     func answer(_ errorBody: ErrorBody) -> [UInt8] {
         let (contentType, bytes) = errorBody(status, reason)
+        let retry = status == 503 ? "Retry-After: 1\r\n" : ""
         let head = """
             HTTP/1.1 \(status) \(reasonPhrase(status))\r
             Content-Type: \(contentType)\r
             Content-Length: \(bytes.count)\r
             Cache-Control: no-store\r
-            Connection: close\r
+            \(retry)Connection: close\r
             \r
 
             """

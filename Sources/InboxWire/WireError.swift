@@ -69,6 +69,18 @@ package struct WireError: Error, Hashable, Sendable {
         WireError(400, number: 1, code: "bad_request", title: "Bad request", reason: reason)
     }
 
+    /// What the layer that reads requests refuses by itself, before there is a route.
+    package static func edge(_ status: Int, _ reason: String) -> WireError {
+        switch status {
+        case 408: WireError(408, code: "timeout", title: "Request timeout", reason: reason)
+        case 413: WireError(413, code: "too_large", title: "More than the limit allows.", reason: reason)
+        case 501, 505: WireError(status, code: "not_implemented", title: "Not implemented", reason: reason)
+        case 503: WireError(503, code: "unavailable", title: "Not available right now", reason: reason)
+        case 500..<600: WireError(status, code: "internal", title: "Internal error", reason: reason)
+        default: WireError(status, number: 1, code: "bad_request", title: "Bad request", reason: reason)
+        }
+    }
+
     package static func unsupportedMediaType(_ reason: String) -> WireError {
         WireError(415, code: "unsupported_media_type", title: "Unsupported media type", reason: reason)
     }

@@ -107,6 +107,7 @@ struct DeadlineTests {
             ) { [try $0.reply(), try $0.reply()] }
             #expect(replies.map(\.status) == [503, 200])
             #expect(replies[0]["Content-Type"] == "application/problem+json")
+            #expect(replies[0]["Retry-After"] == "1")
             let finish = try #require(late.withLock { $0 })
             await Task(executorPreference: server.loops[0]) { finish(Response(status: 200)) }.value
         }

@@ -58,7 +58,7 @@ struct LimitTests {
                 return [refused, try third.reply()]
             }
             #expect(replies.map(\.status) == [503, 200])
-            #expect(replies[0]["Connection"] == "close")
+            #expect(replies[0]["Connection"] == "close" && replies[0]["Retry-After"] == "1")
             while await server.openConnections() > 0 {
                 try await server.loops[0].sleep(for: .milliseconds(2))
             }

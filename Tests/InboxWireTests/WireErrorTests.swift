@@ -46,5 +46,14 @@ struct WireErrorTests {
                 == #"{"ok":false,"operation_id":"r-1","error":"Not available right now","error_code":50300}"#)
     }
 
+    @Test(arguments: [
+        (400, "bad_request"), (408, "timeout"), (413, "too_large"), (500, "internal"),
+        (501, "not_implemented"), (503, "unavailable"), (505, "not_implemented"),
+    ])
+    func `what is refused before there is a route has a code too`(status: Int, code: String) {
+        let error = WireError.edge(status, "Because.")
+        #expect(error.status == status && error.code == code && error.reason == "Because.")
+    }
+
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

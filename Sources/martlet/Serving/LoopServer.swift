@@ -4,6 +4,7 @@ import HTTPCore
 import HTTPServer
 import InboxHTTP
 import InboxStorage
+import InboxWire
 import Postgres
 
 /// One loop of the server: its connections to PostgreSQL, its shard and its HTTP.
@@ -39,7 +40,9 @@ actor LoopServer {
         let shard = Shard(loop: loop, store: store, configuration: plan.shard)
         let responder = ShardResponder(shard)
         self.responder = responder
-        http = HTTPServer(loop: loop, limits: plan.limits.http, gauges: plan.gauges, responder: responder)
+        http = HTTPServer(
+            loop: loop, limits: plan.limits.http, gauges: plan.gauges, responder: responder,
+            errorBody: { (WireError.problemMediaType, WireError.edge($0, $1).problemBody()) })
     }
 
     /// Listens, and returns the port; `connect` comes first.

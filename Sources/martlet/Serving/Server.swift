@@ -51,6 +51,7 @@ enum Server {
         shard.allowsAddresses = configuration.listen.isEveryAddress
         shard.trustedProxies = configuration.trustedProxies
         shard.limits = configuration.limits.messages
+        shard.edgeLimits = configuration.limits.edge
         shard.caches = configuration.limits.caches
         shard.log = { console.note($0) }
         return ServerPlan(database: database.configuration, shard: shard, limits: configuration.limits)

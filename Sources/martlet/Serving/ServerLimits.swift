@@ -13,6 +13,15 @@ struct ServerLimits: Sendable {
     /// How long a request waits for PostgreSQL before it is answered 503.
     var databaseWaitWithin = PipelineLimits.reads.waitWithin
 
+    /// What is kept before a request is looked at, for the API's description.
+    var edge: [Limit] {
+        (ServerLimits.ofRequests + ServerLimits.ofConnections).map { setting in
+            let name = setting.name.split(separator: "-").joined(separator: "_")
+            guard let value = Int(setting.show(self)) else { preconditionFailure("limits are numbers") }
+            return Limit(name, value)
+        }
+    }
+
     /// The limits of a connection to PostgreSQL.
     func pipeline(_ limits: PipelineLimits) -> PipelineLimits {
         var limits = limits
