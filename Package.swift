@@ -121,7 +121,7 @@ let package = Package(
                 "Postgres",
                 "TestSupport",
             ],
-            exclude: ["python_client.py"], swiftSettings: common),
+            exclude: ["python_client.py", "hold_to_document.py"], swiftSettings: common),
         tests(of: "HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore", "TestSupport"]),
         tests(of: "HTTPClient", imports: ["Platform", "EventLoop", "HTTPCore", "HTTPServer"]),
         tests(of: "SimulatorKit", imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire"]),

@@ -6,9 +6,8 @@ import Testing
     @Test func `the published Python client sends, looks up and gets our errors`() async throws {
         try await withServer { installation, server, _ in
             let app = try await installation.makeApp("Published", "--preset", "airship")
-            let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("python_client.py")
-            let outcome = try await Program.run(try python(), [script.path], app.environment(server))
+            let outcome = try await Program.run(
+                try python(), [script("python_client.py")], app.environment(server))
             #expect(outcome.code == 0, "\(outcome.output)\n\(outcome.errors)")
         }
     }

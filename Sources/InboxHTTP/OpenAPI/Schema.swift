@@ -89,8 +89,8 @@ extension Schema {
 
     /// `2026-11-30T20:00:00.000Z`, in answers.
     static let time = Schema.string(format: "date-time")
-    static let messageID = Schema.string(matching: "[A-Za-z0-9_-]{22}")
-    static let userID = Schema.string(matching: "[A-Za-z0-9_-]{22}")
+    static let messageID = Schema.string(matching: "[A-Za-z0-9_-]{21}[AQgw]")
+    static let userID = messageID
     static let uuid = Schema.string(format: "uuid")
     /// A state of a view or a place in a list: to be sent back as it came.
     static let opaque = Schema.string(1...512)
