@@ -105,6 +105,7 @@ let package = Package(
                 "Crypto", "Postgres", "TestSupport",
             ], excluding: ["Golden"]),
         tests(of: "InboxModel", imports: ["Platform"]),
+        tests(of: "Platform"),
         tests(of: "InboxService", imports: ["Platform", "InboxModel", "InboxWire", "Crypto"]),
         tests(of: "Postgres", imports: ["EventLoop", "Platform", "TestSupport"]),
         tests(of: "PrivateCluster", imports: ["Platform", "Postgres", "TestSupport"]),
