@@ -92,7 +92,11 @@ let package = Package(
             path: "Simulator/Command", swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["EventLoop", "InboxStorage", "Postgres", "PrivateCluster"],
+            name: "TestSupport",
+            dependencies: [
+                "Platform", "EventLoop", "InboxModel", "InboxService", "InboxStorage", "Postgres",
+                "PrivateCluster",
+            ],
             path: "Tests/TestSupport", swiftSettings: common),
         tests(of: "Crypto"),
         tests(of: "EventLoop", imports: ["Platform"]),
