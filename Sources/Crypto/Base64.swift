@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// Standard base64 of RFC 4648, section 4.
+/// Base64 of RFC 4648: the standard one of section 4, and that of section 5 for URLs.
 package enum Base64 {
     /// The bytes of `text`, padded or not; white space at its end is trimmed, since one platform's SDK ends it with a newline.
     ///
@@ -23,6 +23,28 @@ package enum Base64 {
         sodium_bin2base64(&text, capacity, bytes, bytes.count, variant)
         // The last character is a NUL.
         return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The text of `bytes` with the digits for URLs, without padding.
+    package static func encodeURLSafe(_ bytes: [UInt8]) -> String {
+        let variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING
+        let capacity = sodium_base64_encoded_len(bytes.count, variant)
+        var text = [CChar](repeating: 0, count: capacity)
+        sodium_bin2base64(&text, capacity, bytes, bytes.count, variant)
+        return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The bytes of a text with the digits for URLs; nothing if there is padding or white space, or spare bits are set.
+    package static func decodeURLSafe(_ text: String) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: text.utf8.count / 4 * 3 + 3)
+        var count = 0
+        let digits = text.utf8.map(CChar.init(bitPattern:))
+        let outcome = sodium_base642bin(
+            &bytes, bytes.count, digits, digits.count, nil, &count, nil,
+            sodium_base64_VARIANT_URLSAFE_NO_PADDING)
+        guard outcome == 0 else { return nil }
+        bytes.removeSubrange(count...)
+        return bytes
     }
 
     private static func decode(digits text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {

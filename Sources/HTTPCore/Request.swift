@@ -34,11 +34,16 @@ package struct Request: Sendable, Equatable {
     ///
     /// A `%` that starts no escape stands for itself, and bytes that are no UTF-8 show as U+FFFD.
     package func queryValues(_ name: String) -> [String] {
+        queryPairs.filter { $0.name == name }.map(\.value)
+    }
+
+    /// All parameters of the query, decoded in the same way, in order.
+    package var queryPairs: [(name: String, value: String)] {
         guard let query else { return [] }
-        return query.utf8.split(separator: UInt8(ascii: "&")).compactMap { pair in
+        return query.utf8.split(separator: UInt8(ascii: "&")).map { pair in
             let equals = pair.firstIndex(of: UInt8(ascii: "="))
-            guard formDecoded(pair[..<(equals ?? pair.endIndex)]) == name else { return nil }
-            return equals.map { formDecoded(pair[pair.index(after: $0)...]) } ?? ""
+            let value = equals.map { formDecoded(pair[pair.index(after: $0)...]) }
+            return (formDecoded(pair[..<(equals ?? pair.endIndex)]), value ?? "")
         }
     }
 }

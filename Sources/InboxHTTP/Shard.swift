@@ -12,9 +12,15 @@ package actor Shard {
 
     let store: any InboxStore
     var bases: PublicBases
+    /// Of the device API's lists.
     var fragments: FragmentCache
+    /// Of the lists of `/v1`.
+    var listedFragments: FragmentCache
     /// By device inbox.
     var views: RecentCache<InboxID, RenderedView>
+    /// The same of `/v1`.
+    var inboxes: RecentCache<InboxID, RenderedInbox>
+    nonisolated let cursors: CursorSeal
     var logs: RecentCache<AppID, AppLog>
     var bodies: RecentCache<BodyKey, MessageBody>
     /// What describes Martlet's own API.
@@ -29,7 +35,10 @@ package actor Shard {
         bases = PublicBases(configuration)
         let caches = configuration.caches
         fragments = FragmentCache(limitBytes: caches.fragmentBytes)
+        listedFragments = FragmentCache(limitBytes: caches.fragmentBytes)
         views = RecentCache(limit: caches.viewBytes)
+        inboxes = RecentCache(limit: caches.viewBytes)
+        cursors = CursorSeal(under: configuration.key)
         logs = RecentCache(limit: caches.apps)
         bodies = RecentCache(limit: caches.bodyBytes)
         let operations = Shard.operations(configuration.limits)

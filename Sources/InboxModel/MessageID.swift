@@ -64,6 +64,9 @@ package struct MessageID: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The sixteen bytes as two big-endian numbers.
+    package var halves: (high: UInt64, low: UInt64) { (high, low) }
+
     /// Appends the 22 characters of `text`.
     package func append(to bytes: inout [UInt8]) { Base64URL.append(high, low, to: &bytes) }
 

@@ -11,13 +11,14 @@ enum CredentialLookup {
             return """
                 SELECT 1::bigint, \(columns)
                 FROM inbox_users u \(joins)
-                WHERE u.app_id = \(users[0].app) AND u.user_key = \(users[0].key)
+                WHERE u.app_id = \(users[0].app) AND u.user_key = \(users[0].key) AND \(ReaderColumns.isLive)
                 """
         }
         return """
             SELECT k.i, \(columns)
             FROM unnest(\(users.map(\.app.rawValue)), \(users.map(\.key))) WITH ORDINALITY k (app_id, user_key, i)
-            JOIN inbox_users u ON u.app_id = k.app_id AND u.user_key = k.user_key \(joins)
+            JOIN inbox_users u ON u.app_id = k.app_id AND u.user_key = k.user_key AND \(ReaderColumns.isLive)
+            \(joins)
             """
     }
 
@@ -45,8 +46,12 @@ enum ReaderColumns {
     static let columns: SQL =
         """
         d.inbox_id, d.revision, d.person_id, coalesce(p.revision, 0), a.revision, a.settings_revision,
-        d.device_types, least(d.baseline, p.baseline), martlet_now()
+        d.device_types, least(d.baseline, p.baseline), martlet_now(), u.expires_at IS NOT NULL,
+        a.filter_mode = 2, a.filter_untargeted
         """
+
+    /// A session ends by itself.
+    static let isLive: SQL = "(u.expires_at IS NULL OR u.expires_at > martlet_now())"
 
     static let joins: SQL =
         """
@@ -61,12 +66,26 @@ enum ReaderColumns {
         let person = try row.next(InboxID?.self)
         let personRevision = try row.next(Revision.self)
         let app = (revision: try row.next(Revision.self), settings: try row.next(Revision.self))
-        return Reader(
+        var reader = Reader(
             user: user,
             state: ViewState(
                 device: device, deviceRevision: deviceRevision, person: person,
                 personRevision: personRevision,
                 app: app),
             deviceTypes: try row.next(), baseline: try row.next(), now: try row.next())
+        reader.isSession = try row.next()
+        let isEnforced = try row.next(Bool.self)
+        let showsUntargeted = try row.next(Bool.self)
+        if isEnforced { reader.filter = .namedUser(showsUntargeted: showsUntargeted) }
+        return reader
     }
+
+    /// The name of the person who is logged in, or whose session it is, while the app's filter asks for it.
+    static let person: SQL =
+        """
+        CASE WHEN a.filter_mode = 2 THEN (
+            SELECT n.named_user FROM named_users n
+            WHERE n.app_id = u.app_id
+                AND n.inbox_id = CASE WHEN u.expires_at IS NULL THEN d.person_id ELSE d.inbox_id END) END
+        """
 }

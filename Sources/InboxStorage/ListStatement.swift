@@ -24,7 +24,7 @@ enum ListStatement {
             """
     }
 
-    private static func columns(of app: AppID) -> SQL {
+    static func columns(of app: AppID) -> SQL {
         """
         \(ReaderColumns.columns),
             (SELECT string_agg(row, '') FROM (
@@ -37,11 +37,11 @@ enum ListStatement {
                 FROM deliveries
                 WHERE app_id = \(app) AND inbox_id = d.person_id AND NOT deleted AND NOT broadcast
                 ORDER BY sent_ms DESC, message_id) person_rows) END,
-            m.ids, m.unread, m.deleted, m.at
+            m.ids, m.unread, m.deleted, m.at, \(ReaderColumns.person)
         """
     }
 
-    private static func joins(of app: AppID) -> SQL {
+    static func joins(of app: AppID) -> SQL {
         """
         \(ReaderColumns.joins)
         CROSS JOIN LATERAL (
@@ -58,9 +58,15 @@ enum ListStatement {
         index: Int, ListSnapshot
     ) {
         let index = Int(try row.next(Int64.self)) - 1
-        let reader = try ReaderColumns.decode(&row, of: users[index])
+        return (index, try snapshot(&row, of: users[index]))
+    }
+
+    /// Reads what `columns` selects.
+    static func snapshot(_ row: inout Row, of user: UserID) throws(PostgresError) -> ListSnapshot {
+        let reader = try ReaderColumns.decode(&row, of: user)
         var deliveries: [DeliveryRow] = []
         try appendPacked(&row, to: &deliveries)
+        let ofDevice = deliveries.count
         try appendPacked(&row, to: &deliveries)
         let ids = try row.next([MessageID]?.self) ?? []
         let unread = try row.next([Bool]?.self) ?? []
@@ -70,7 +76,8 @@ enum ListStatement {
             BroadcastMark(
                 message: ids[index], isUnread: unread[index], isDeleted: deleted[index], at: at[index])
         }
-        return (index, ListSnapshot(reader: reader, deliveries: deliveries, marks: marks))
+        return ListSnapshot(
+            reader: reader, deliveries: deliveries, ofDevice: ofDevice, marks: marks, person: try row.next())
     }
 
     /// Reads rows of one character, `1` for unread, and a message id each.
@@ -90,8 +97,4 @@ enum ListStatement {
             rows.append(DeliveryRow(message: message, isUnread: text[start] == UInt8(ascii: "1")))
         }
     }
-
-    /// Live entries above the app's floor, and what set that floor, although it may have expired itself.
-    ///
-    /// A year of broadcasts may be alive, and the cap's worth of them is shown.
 }

@@ -7,20 +7,29 @@ extension PostgresStore {
     ///
     /// - Complexity: a look-up by the primary key for each id and inbox.
     package func mark(
-        _ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark
+        _ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark,
+        upTo point: ViewState?
     ) async throws {
+        let user = reader.user
         var statements: [SQL] = []
-        if !messages.isEmpty { statements.append(Self.mark(messages, of: reader.user, as: mark)) }
-        if !broadcasts.isEmpty {
-            statements.append(Self.markBroadcasts(broadcasts, of: reader.user, as: mark))
+        switch mark {
+        case .unread:
+            // A broadcast without a row is unread, so there is nothing to make.
+            let all = messages + broadcasts
+            if !all.isEmpty { statements = [Self.mark(all, of: user, as: mark, upTo: point)] }
+        case .read, .delete:
+            if !messages.isEmpty { statements.append(Self.mark(messages, of: user, as: mark, upTo: point)) }
+            if !broadcasts.isEmpty { statements.append(Self.markBroadcasts(broadcasts, of: user, as: mark)) }
         }
         guard !statements.isEmpty else { return }
         let locks = [reader.state.device] + (reader.state.person.map { [$0] } ?? [])
-        _ = try await write(statements, for: reader.user.app, locks: locks, changing: .inboxes(locks))
+        _ = try await write(statements, for: reader.user.app, locks: locks)
     }
 
     /// Marks deliveries of the inboxes that are the user's when it runs, not of those that a look-up saw.
-    static func mark(_ messages: [MessageID], of user: UserID, as mark: Mark) -> SQL {
+    static func mark(
+        _ messages: [MessageID], of user: UserID, as mark: Mark, upTo point: ViewState? = nil
+    ) -> SQL {
         """
         WITH reader AS (\(inboxes(of: user))), held AS (
             SELECT m.inbox_id, m.message_id
@@ -28,8 +37,7 @@ extension PostgresStore {
             CROSS JOIN unnest(\(messages)) w (message_id)
             JOIN deliveries m ON m.app_id = \(user.app) AND m.message_id = w.message_id
                 AND m.inbox_id = r.inbox_id
-            WHERE NOT m.deleted AND NOT m.broadcast
-                AND m.expires_ms > (SELECT martlet_now_ms())\(onlyUnread(mark))
+            WHERE NOT m.deleted AND m.expires_ms > (SELECT martlet_now_ms())\(condition(of: mark))\(added(upTo: point))
         ), raised AS (\(raise("held", app: user.app)))
         UPDATE deliveries m
         SET \(columns(of: mark)), marked_at = martlet_now(), changed = r.revision
@@ -49,7 +57,7 @@ extension PostgresStore {
                 AND l.expires_ms > martlet_now_ms() AND l.revision > r.baseline
             LEFT JOIN deliveries m ON m.app_id = l.app_id AND m.message_id = l.message_id
                 AND m.inbox_id = r.inbox_id
-            WHERE m.inbox_id IS NULL OR NOT m.deleted\(onlyUnread(mark))
+            WHERE m.inbox_id IS NULL OR NOT m.deleted\(unlessDone(mark))
         ), raised AS (\(raise("target", app: user.app)))
         INSERT INTO deliveries AS m (app_id, message_id, inbox_id, sent_ms, expires_ms, added, changed, marked_at,
             device_types, unread, deleted, broadcast)
@@ -85,14 +93,34 @@ extension PostgresStore {
     private static func columns(of mark: Mark) -> SQL {
         switch mark {
         case .read: "unread = false"
+        case .unread: "unread = true"
         case .delete: "deleted = true"
         }
     }
 
-    private static func onlyUnread(_ mark: Mark) -> SQL {
+    /// Rows that the mark changes; broadcasts have a statement of their own where a row may have to be made.
+    private static func condition(of mark: Mark) -> SQL {
+        switch mark {
+        case .read: " AND NOT m.broadcast AND m.unread"
+        case .unread: " AND NOT m.unread"
+        case .delete: " AND NOT m.broadcast"
+        }
+    }
+
+    /// Rows of broadcasts that the mark changes, if they are not deleted.
+    private static func unlessDone(_ mark: Mark) -> SQL {
         switch mark {
         case .read: " AND m.unread"
-        case .delete: ""
+        case .unread, .delete: ""
         }
+    }
+
+    /// Rows that were in their inbox at a point; broadcasts are chosen by the log.
+    private static func added(upTo point: ViewState?) -> SQL {
+        guard let point else { return "" }
+        return """
+             AND (m.broadcast OR m.inbox_id = \(point.device) AND m.added <= \(point.deviceRevision)
+                OR m.inbox_id = \(point.person) AND m.added <= \(point.personRevision))
+            """
     }
 }

@@ -16,6 +16,21 @@ extension PostgresStore {
         }
     }
 
+    package func messages(
+        among messages: [MessageID], withExtra extra: [String: String], in app: AppID
+    ) async throws -> [MessageID] {
+        try await faults {
+            try await pipelines.reads.rows(
+                """
+                SELECT m.message_id
+                FROM messages m
+                WHERE m.app_id = \(app) AND m.message_id = ANY(\(messages))
+                    AND m.extra @> jsonb_object(\(Array(extra.keys)), \(Array(extra.values)))
+                """, scope: Self.scope(app)
+            ) { (row) throws(PostgresError) in try row.next() }
+        }
+    }
+
     package func body(of message: MessageID, in app: AppID) async throws -> MessageBody? {
         try await faults {
             try await pipelines.reads.row(
@@ -46,8 +61,7 @@ extension PostgresStore {
         }
         guard let isLarge else { return false }
         let statements = isLarge ? logRecall(of: message, in: app) : buryDeliveries(of: message, in: app)
-        let results = try await write(
-            statements, for: app, changing: isLarge ? .all : .returned, on: pipelines.sends)
+        let results = try await write(statements, for: app, on: pipelines.sends)
         return results[1].affected == 1
     }
 
@@ -95,7 +109,6 @@ extension PostgresStore {
             UPDATE deliveries d SET deleted = true, changed = r.revision
             FROM raised r
             WHERE d.app_id = \(app) AND d.message_id = \(message) AND d.inbox_id = r.inbox_id
-            RETURNING d.inbox_id AS changed_inbox
             """,
         ]
     }

@@ -56,15 +56,18 @@ extension PostgresStore {
         return try await faults {
             try await pipelines.reads.row(
                 """
-                SELECT \(ReaderColumns.columns), coalesce(h.held AND NOT h.deleted, false),
-                    coalesce(h.deleted_broadcast, false),
+                SELECT \(ReaderColumns.columns), coalesce(h.by_device AND NOT h.deleted, false),
+                    coalesce(h.by_person AND NOT h.deleted, false), coalesce(h.deleted_broadcast, false),
                     EXISTS (
                         SELECT FROM messages
                         WHERE app_id = \(user.app) AND message_id = \(message)
-                            AND recalled_at IS NULL AND expires_ms > martlet_now_ms())
+                            AND recalled_at IS NULL AND expires_ms > martlet_now_ms()),
+                    \(ReaderColumns.person)
                 FROM inbox_users u \(ReaderColumns.joins)
                 CROSS JOIN LATERAL (
-                    SELECT bool_or(NOT broadcast) AS held, bool_or(deleted) AS deleted,
+                    SELECT bool_or(NOT broadcast AND inbox_id = d.inbox_id AND u.expires_at IS NULL) AS by_device,
+                        bool_or(NOT broadcast AND (inbox_id = d.person_id OR u.expires_at IS NOT NULL)) AS by_person,
+                        bool_or(deleted) AS deleted,
                         bool_or(broadcast AND deleted) AS deleted_broadcast
                     FROM deliveries
                     WHERE app_id = \(user.app) AND message_id = \(message)
@@ -74,8 +77,8 @@ extension PostgresStore {
             ) { (row) throws(PostgresError) in
                 let reader = try ReaderColumns.decode(&row, of: user)
                 return Holding(
-                    reader: reader, isDelivered: try row.next(), isDeletedBroadcast: try row.next(),
-                    isLive: try row.next())
+                    reader: reader, delivered: (device: try row.next(), person: try row.next()),
+                    isDeletedBroadcast: try row.next(), isLive: try row.next(), person: try row.next())
             }
         }
     }
@@ -98,7 +101,7 @@ extension PostgresStore {
                 WHERE u.app_id = \(user.app) AND u.user_key = \(user.key)
                 RETURNING u.list_date
                 """
-            ], for: user.app, changing: .none)
+            ], for: user.app)
         return try results[0].row { (row) throws(PostgresError) in try row.next(Int64.self) }
     }
 }

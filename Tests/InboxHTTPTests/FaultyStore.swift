@@ -88,9 +88,20 @@ final class FaultyStore: InboxStore {
     }
 
     func mark(
-        _ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark
+        _ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark,
+        upTo point: ViewState?
     ) async throws {
-        try await passed().mark(messages, broadcasts: broadcasts, of: reader, as: mark)
+        try await passed().mark(messages, broadcasts: broadcasts, of: reader, as: mark, upTo: point)
+    }
+
+    func changes(for reader: Reader, since point: ViewPoint) async throws -> ChangeSnapshot? {
+        try await passed().changes(for: reader, since: point)
+    }
+
+    func messages(
+        among messages: [MessageID], withExtra extra: [String: String], in app: AppID
+    ) async throws -> [MessageID] {
+        try await passed().messages(among: messages, withExtra: extra, in: app)
     }
 
     func register(

@@ -15,10 +15,8 @@ actor StoreRoom {
     let store: PostgresStore
     private let pipelines: PostgresStore.Pipelines
     private let admin: AdminConnection
-    /// What the store says of its changes.
-    let audit: ChangeAudit
 
-    private init(loop: EventLoop, url: String, limits: Limits, audit: ChangeAudit?) throws {
+    private init(loop: EventLoop, url: String, limits: Limits) throws {
         self.loop = loop
         let configuration = try ConnectionConfiguration(url)
         func pipeline(_ role: String, _ mode: Pipeline.Mode) -> Pipeline {
@@ -28,17 +26,13 @@ actor StoreRoom {
             lookups: pipeline("martlet_lookup", .reads), reads: pipeline("martlet_app", .reads),
             writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
             sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock)))
-        let admin = try AdminConnection(url)
-        let audit = try audit ?? ChangeAudit(admin)
-        store = PostgresStore(pipelines, limits: limits, hints: audit.hints)
-        (self.admin, self.audit) = (admin, audit)
+        store = PostgresStore(pipelines, limits: limits)
+        admin = try AdminConnection(url)
     }
 
     /// Opens a store on a migrated database of its own, or on `url`, for as long as `body` runs.
-    ///
-    /// - Parameter audit: of another room on the same database.
     static func open(
-        url: String? = nil, limits: Limits = Limits(), audit: ChangeAudit? = nil,
+        url: String? = nil, limits: Limits = Limits(),
         _ body: @escaping @Sendable (isolated StoreRoom) async throws -> Void
     ) async throws {
         guard let url else {
@@ -48,7 +42,7 @@ actor StoreRoom {
         let made = Lock<Result<StoreRoom, any Error>?>(nil)
         await withCheckedContinuation { continuation in
             loop.execute {
-                let room = Result { try StoreRoom(loop: loop, url: url, limits: limits, audit: audit) }
+                let room = Result { try StoreRoom(loop: loop, url: url, limits: limits) }
                 made.withLock { $0 = room }
                 continuation.resume()
             }
@@ -70,11 +64,7 @@ actor StoreRoom {
             throw error
         }
         for pipeline in all { await pipeline.close() }
-        #expect(try untold() == [], "whoever watches these was not told of a change")
     }
-
-    /// What the store changed without a word, as `app/inbox`.
-    func untold() throws -> [String] { try audit.untold(admin) }
 
     // MARK: The stage
 
@@ -200,9 +190,11 @@ actor StoreRoom {
     }
 
     func mark(
-        _ messages: [MessageID], broadcasts: [MessageID] = [], by device: Device, as mark: Mark
+        _ messages: [MessageID], broadcasts: [MessageID] = [], by device: Device, as mark: Mark,
+        upTo point: ViewState? = nil
     ) async throws {
-        try await store.mark(messages, broadcasts: broadcasts, of: try await reader(device), as: mark)
+        let reader = try await reader(device)
+        try await store.mark(messages, broadcasts: broadcasts, of: reader, as: mark, upTo: point)
     }
 
     /// Stores a list's validator; the date that the list may show.

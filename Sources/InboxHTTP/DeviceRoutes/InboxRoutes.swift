@@ -21,7 +21,7 @@ extension Shard {
     private func list(_ call: Call) async throws -> Response {
         let credential = try await reader(call, user: call.parameters[0])
         let reader = credential.reader
-        let current = try await validator(of: reader.state, at: call.place)
+        let current = try await validator(of: reader.state, in: .device(call.place))
         let since = call.request.headers["if-modified-since"]
         if let stored = credential.stored, stored.isCurrent(current, at: reader.now),
             since.map(stored.isDate) ?? false
@@ -64,17 +64,6 @@ extension Shard {
         let messages = try MessageBatch.messages(in: call.request.body, limits: configuration.limits)
         try await apply(mark, to: messages, of: credential.reader)
         return .ok
-    }
-
-    /// Marks messages in a reader's inboxes and those of them that are broadcasts; returns when that is durable.
-    func apply(_ mark: Mark, to messages: [MessageID], of reader: Reader) async throws {
-        if messages.isEmpty { return }
-        let log = try await log(
-            of: reader.user.app, reaching: reader.state.appRevision, now: reader.now)
-        let broadcasts = Set(log.broadcasts(visibleTo: reader).map(\.message)).intersection(messages)
-        try await store.mark(
-            messages.filter { !broadcasts.contains($0) }, broadcasts: messages.filter(broadcasts.contains),
-            of: reader, as: mark)
     }
 }
 

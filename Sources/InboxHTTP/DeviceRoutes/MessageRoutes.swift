@@ -29,40 +29,35 @@ extension Shard {
     /// One message as the list shows it.
     private func message(_ call: Call) async throws -> Response {
         let (credential, id) = try await readerAndMessage(call)
-        guard let (view, reader) = try await view(of: credential.reader, at: call.place) else {
+        guard let (view, reader) = try await view(of: credential.reader, in: .device(call.place)) else {
             throw InboxError.unauthorized
         }
         guard let row = view.rows.first(where: { $0.message == id }) else {
             throw InboxError.notFound(what: "message")
         }
         var bytes: [UInt8] = []
-        append(row, app: reader.user.app, place: call.place, to: &bytes)
+        append([row], app: reader.user.app, form: .device(call.place), to: &bytes)
         return .json(bytes)
     }
 
     /// A body, only to whose list shows the message now.
     private func body(_ call: Call) async throws -> Response {
         let (credential, id) = try await readerAndMessage(call)
-        guard let id, let body = try await body(of: id, for: credential.reader, at: call.place) else {
+        guard let id, let body = try await body(of: id, for: credential.reader) else {
             return gone(call)
         }
-        var response = Response(status: 200, headers: bodyHeaders(of: body), body: body.bytes)
-        // A message never changes, so its id names its content.
-        let tag = "\"\(id.text)\""
-        response.headers.add("ETag", tag)
-        if call.request.headers["if-none-match"] == tag { (response.status, response.body) = (304, []) }
-        return response
+        return .body(body, of: id, to: call.request)
     }
 
-    private func body(of id: MessageID, for reader: Reader, at place: PublicBase) async throws -> MessageBody?
-    {
+    /// The body of a message that the reader's view holds.
+    func body(of id: MessageID, for reader: Reader) async throws -> MessageBody? {
         let app = reader.user.app
         guard let holding = try await store.holding(of: id, by: reader) else { throw InboxError.unauthorized }
         guard holding.isLive else { return nil }
         let current = holding.reader
         let log = try await log(of: app, reaching: current.state.appRevision, now: current.now)
-        try await loadFragments(of: [id], app: app, place: place)
-        let facts = fragments.facts(FragmentKey(app: app, message: id, place: place.hash))
+        try await loadFragments(of: [id], app: app, form: .martlet)
+        let facts = facts(of: id, app: app, form: .martlet)
         guard holding.isInView(id, facts: facts, log: log) else { return nil }
         let key = BodyKey(app: app, message: id)
         if let body = bodies.value(for: key) { return body }
@@ -85,14 +80,6 @@ extension Shard {
         )
     }
 
-    private func bodyHeaders(of body: MessageBody) -> Headers {
-        [
-            "Content-Type": MediaType.withCharset(body.contentType), "X-Content-Type-Options": "nosniff",
-            // Kept by the phone, but asked for each time: a recall counts at once.
-            "Cache-Control": "private, no-cache", "Vary": "Authorization",
-        ]
-    }
-
     /// 404: apps show whatever page comes with it, so a browser gets one that people can read.
     private func gone(_ call: Call) -> Response {
         guard call.request.headers["accept"]?.contains("text/html") ?? false else {
@@ -103,6 +90,23 @@ extension Shard {
             "Cache-Control": "private, no-cache", "Vary": "Authorization",
         ]
         return Response(status: 404, headers: headers, body: Array(MediaType.gonePage.utf8))
+    }
+}
+
+extension Response {
+    /// A body as it is shown to a reader, or 304 to whoever has it.
+    static func body(_ body: MessageBody, of id: MessageID, to request: Request) -> Response {
+        // A message never changes, so its id names its content.
+        let tag = "\"\(id.text)\""
+        var response = Response(
+            status: 200,
+            headers: [
+                "Content-Type": MediaType.withCharset(body.contentType), "X-Content-Type-Options": "nosniff",
+                // Kept by the phone, but asked for each time: a recall counts at once.
+                "Cache-Control": "private, no-cache", "Vary": "Authorization", "ETag": tag,
+            ], body: body.bytes)
+        if request.holds(tag) { (response.status, response.body) = (304, []) }
+        return response
     }
 }
 

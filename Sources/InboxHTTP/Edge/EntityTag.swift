@@ -6,10 +6,15 @@ extension Request {
     /// A weak form of it counts, since proxies that compress make tags weak; `*` does not, for it names none.
     func holds(_ etag: String?) -> Bool {
         guard let etag else { return false }
-        return headers.values(of: "if-none-match").contains { field in
-            field.split(separator: ",").contains { part in
+        return entityTags.contains { $0 == etag }
+    }
+
+    /// The tags of `If-None-Match`, each with its quotes and without the mark of weakness.
+    var entityTags: [Substring] {
+        headers.values(of: "if-none-match").flatMap { field in
+            field.split(separator: ",").map { part in
                 let tag = part.drop { $0 == " " }
-                return (tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).trimmedEnd == etag
+                return (tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).trimmedEnd
             }
         }
     }

@@ -4,7 +4,7 @@ package import InboxModel
 extension Shard {
     /// All of Martlet's own API under `/v1`: what is not in this table is neither served nor described.
     package static func operations(_ limits: Limits) -> [Operation] {
-        documentOperations() + messageOperations(limits)
+        documentOperations() + inboxOperations(limits) + messageOperations(limits)
     }
 
     /// Leads the table's calls to their handlers.

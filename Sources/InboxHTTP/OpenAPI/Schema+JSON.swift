@@ -11,7 +11,7 @@ extension JSONWriter {
         case .object(let members, let isClosed): object(members, isClosed: isClosed)
         case .map(let element, let atMost): map(element, atMost)
         case .array(let element, let atLeast, let atMost): array(element, atLeast, atMost)
-        case .text, .integer, .number, .boolean, .null, .words: simple(schema, orNull: false)
+        case .text, .integer, .number, .boolean, .null, .words, .always: simple(schema, orNull: false)
         case .oneOf(let schemas): choice("oneOf", schemas)
         case .nullable(let schema): nullable(schema)
         case .named(let name, _), .reference(let name): member("$ref", "#/components/schemas/\(name)")
@@ -55,7 +55,7 @@ extension JSONWriter {
     private mutating func nullable(_ schema: Schema) {
         switch schema {
         case .text, .integer, .number, .boolean: simple(schema, orNull: true)
-        case .anything, .object, .array, .null, .words, .map, .oneOf, .nullable, .named, .reference:
+        case .anything, .object, .array, .null, .words, .always, .map, .oneOf, .nullable, .named, .reference:
             choice("anyOf", [schema, .null])
         }
     }
@@ -74,6 +74,7 @@ extension JSONWriter {
             bound("minimum", atLeast)
             bound("maximum", atMost)
         case .words(let words): member("enum", words)
+        case .always(let truth): member("const", truth)
         case .number, .boolean, .null: break
         case .anything, .object, .array, .map, .oneOf, .nullable, .named, .reference: break
         }
@@ -93,7 +94,7 @@ extension Schema {
         case .text, .words: "string"
         case .integer: "integer"
         case .number: "number"
-        case .boolean: "boolean"
+        case .boolean, .always: "boolean"
         case .null: "null"
         case .object, .map: "object"
         case .array: "array"
@@ -115,7 +116,7 @@ extension Schema {
         case .array(let element, _, _), .map(let element, _), .nullable(let element):
             element.collect(into: &components)
         case .oneOf(let schemas): for schema in schemas { schema.collect(into: &components) }
-        case .anything, .text, .integer, .number, .boolean, .null, .words, .reference: break
+        case .anything, .text, .integer, .number, .boolean, .null, .words, .always, .reference: break
         }
     }
 }

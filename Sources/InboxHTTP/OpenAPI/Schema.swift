@@ -11,6 +11,8 @@ package indirect enum Schema: Hashable, Sendable {
     case null
     /// One of these texts.
     case words([String])
+    /// This value and no other.
+    case always(Bool)
     /// An object with any keys.
     case map(of: Schema, atMost: Int?)
     /// Exactly one of them fits.

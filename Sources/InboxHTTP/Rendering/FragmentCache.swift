@@ -1,11 +1,17 @@
 import InboxModel
 import InboxService
 
-/// What a fragment is of: bytes hold absolute URLs, so those rendered for another base are others.
+/// What a fragment is of: bytes of some forms hold absolute URLs, so those rendered for another base are others.
 struct FragmentKey: Hashable {
     var app: AppID
     var message: MessageID
     var place: UInt64
+
+    init(app: AppID, message: MessageID, form: ListForm) {
+        self.app = app
+        self.message = message
+        place = form.place
+    }
 
     // The id is random: the other two tell next to nothing apart.
     func hash(into hasher: inout Hasher) { hasher.combine(message) }
@@ -51,16 +57,15 @@ struct FragmentCache {
     var meanBytes: Int { current.bytes.count / max(current.index.count, 1) }
 
     /// Renders and keeps heads; all of them are there afterwards, the oldest others perhaps not.
-    mutating func add(_ heads: [MessageHead], app: AppID, place: PublicBase) {
+    mutating func add(_ heads: [MessageHead], app: AppID, form: ListForm) {
         if current.bytes.count > limitBytes / 2 {
             previous = current
             current = Generation()
         }
         for head in heads {
-            let key = FragmentKey(app: app, message: head.id, place: place.hash)
+            let key = FragmentKey(app: app, message: head.id, form: form)
             guard current.index[key] == nil else { continue }
-            let facts = MessageFacts(sent: head.sent, expires: head.expires, deviceTypes: head.deviceTypes)
-            append(MessageFragment.bytes(of: head, base: place.text)[...], key, facts)
+            append(form.fragment(of: head)[...], key, MessageFacts(head))
         }
     }
 

@@ -16,36 +16,40 @@ struct RenderedView: Sendable {
 }
 
 extension Shard {
-    /// The bytes that stand for a state, rendered for a place.
-    func validator(of state: ViewState, at place: PublicBase) async throws -> [UInt8] {
-        state.validator(epoch: try await store.epoch, rendering: place.hash &+ MessageFragment.version)
+    /// The bytes that stand for a state, rendered in a form.
+    func validator(of state: ViewState, in form: ListForm) async throws -> [UInt8] {
+        state.validator(epoch: try await store.epoch, rendering: form.rendering)
     }
 
     /// The view of a reader now, with the fragments of all its messages in the cache until the next suspension.
     ///
     /// - Returns: nothing if the user is gone.
-    func view(of reader: Reader, at place: PublicBase) async throws -> (view: View, reader: Reader)? {
+    func view(of reader: Reader, in form: ListForm) async throws -> (view: View, reader: Reader)? {
         guard let snapshot = try await store.list(for: reader) else { return nil }
+        return (try await view(snapshot, in: form), snapshot.reader)
+    }
+
+    /// The view of a snapshot, with the fragments of all its messages in the cache until the next suspension.
+    func view(_ snapshot: ListSnapshot, in form: ListForm) async throws -> View {
         let reader = snapshot.reader
         let app = reader.user.app
         let log = try await log(of: app, reaching: reader.state.appRevision, now: reader.now)
         // Most often all fragments are there, which is found out by merging.
-        let (view, isWhole) = merged(snapshot, log, at: place)
-        if isWhole { return (view, reader) }
+        let (view, isWhole) = merged(snapshot, log, in: form)
+        if isWhole { return view }
         let messages =
             snapshot.deliveries.map(\.message) + log.broadcasts(visibleTo: reader).map(\.message)
-        try await loadFragments(of: messages, app: app, place: place)
-        return (merged(snapshot, log, at: place).view, reader)
+        try await loadFragments(of: messages, app: app, form: form)
+        return merged(snapshot, log, in: form).view
     }
 
     /// The view of a snapshot, and whether the fragment of each of its messages was there.
     private func merged(
-        _ snapshot: ListSnapshot, _ log: AppLog, at place: PublicBase
+        _ snapshot: ListSnapshot, _ log: AppLog, in form: ListForm
     ) -> (view: View, isWhole: Bool) {
         var isWhole = true
         let view = View(snapshot, log: log) { message in
-            let key = FragmentKey(app: snapshot.reader.user.app, message: message, place: place.hash)
-            let facts = fragments.facts(key)
+            let facts = facts(of: message, app: snapshot.reader.user.app, form: form)
             if facts == nil { isWhole = false }
             return facts
         }
@@ -56,33 +60,49 @@ extension Shard {
     ///
     /// - Returns: nothing if the user is gone.
     func renderedView(of reader: Reader, at place: PublicBase) async throws -> RenderedView? {
-        guard let (view, reader) = try await view(of: reader, at: place) else { return nil }
+        let form = ListForm.device(place)
+        guard let (view, reader) = try await view(of: reader, in: form) else { return nil }
         // Before the suspension below: fragments are there until then.
-        let body = listBody(of: view, app: reader.user.app, place: place)
+        let body = listBody(of: view, app: reader.user.app, form: form)
         let rendered = RenderedView(
-            validator: try await validator(of: reader.state, at: place), soonestExpiry: view.soonestExpiry,
+            validator: try await validator(of: reader.state, in: form), soonestExpiry: view.soonestExpiry,
             body: body)
         views.insert(rendered, for: reader.state.device, cost: body.count)
         return rendered
     }
 
-    private func listBody(of view: View, app: AppID, place: PublicBase) -> [UInt8] {
+    private func listBody(of view: View, app: AppID, form: ListForm) -> [UInt8] {
         var bytes: [UInt8] = []
         // A little more than it will be: the bytes are kept.
         bytes.reserveCapacity(256 + (fragments.meanBytes + 16) * view.rows.count)
         bytes += "{\"ok\":true,\"badge\":\(view.unreadCount),\"messages\":[".utf8
-        for (index, row) in view.rows.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            append(row, app: app, place: place, to: &bytes)
-        }
+        append(view.rows, app: app, form: form, to: &bytes)
         bytes += "]}".utf8
         return bytes
     }
 
-    /// Appends one message of a view, right after it was made.
-    func append(_ row: ViewRow, app: AppID, place: PublicBase, to bytes: inout [UInt8]) {
-        fragments.append(FragmentKey(app: app, message: row.message, place: place.hash), to: &bytes)
-        bytes += row.isUnread ? "true}".utf8 : "false}".utf8
+    /// Appends messages of a view, with commas between them, right after it was made.
+    func append(_ rows: some Sequence<ViewRow>, app: AppID, form: ListForm, to bytes: inout [UInt8]) {
+        var isFirst = true
+        for row in rows {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            let key = FragmentKey(app: app, message: row.message, form: form)
+            switch form {
+            case .device: fragments.append(key, to: &bytes)
+            case .martlet: listedFragments.append(key, to: &bytes)
+            }
+            form.appendEnd(of: row, to: &bytes)
+        }
+    }
+
+    /// What is known of a message whose fragment is in the cache.
+    func facts(of message: MessageID, app: AppID, form: ListForm) -> MessageFacts? {
+        let key = FragmentKey(app: app, message: message, form: form)
+        return switch form {
+        case .device: fragments.facts(key)
+        case .martlet: listedFragments.facts(key)
+        }
     }
 
     /// An app's log, read as far as `revision`, which a look-up has shown.
@@ -99,19 +119,22 @@ extension Shard {
     }
 
     /// Sees to it that the fragments of all messages that exist are in the cache until the next suspension.
-    func loadFragments(of messages: [MessageID], app: AppID, place: PublicBase) async throws {
-        let missing = Set(messages.filter { !hasFragment(of: $0, app: app, place: place) })
+    func loadFragments(of messages: [MessageID], app: AppID, form: ListForm) async throws {
+        let missing = Set(messages.filter { facts(of: $0, app: app, form: form) == nil })
         if missing.isEmpty { return }
-        fragments.add(try await store.heads(of: Array(missing), in: app), app: app, place: place)
+        keep(try await store.heads(of: Array(missing), in: app), app: app, form: form)
         // While it waited others may have pushed some out; then all are read at once, which stay together.
         let isWhole = messages.allSatisfy {
-            missing.contains($0) || hasFragment(of: $0, app: app, place: place)
+            missing.contains($0) || facts(of: $0, app: app, form: form) != nil
         }
         if isWhole { return }
-        fragments.add(try await store.heads(of: messages, in: app), app: app, place: place)
+        keep(try await store.heads(of: messages, in: app), app: app, form: form)
     }
 
-    private func hasFragment(of message: MessageID, app: AppID, place: PublicBase) -> Bool {
-        fragments.facts(FragmentKey(app: app, message: message, place: place.hash)) != nil
+    private func keep(_ heads: [MessageHead], app: AppID, form: ListForm) {
+        switch form {
+        case .device: fragments.add(heads, app: app, form: form)
+        case .martlet: listedFragments.add(heads, app: app, form: form)
+        }
     }
 }

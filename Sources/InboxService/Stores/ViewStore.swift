@@ -13,10 +13,20 @@ package protocol ViewStore: AnyObject {
 
     /// One statement, one snapshot; nothing if the user is gone. Device types and baseline are those of the snapshot.
     func list(for reader: Reader) async throws -> ListSnapshot?
+    /// The list, and which messages may look different from how they did at `point`, by one snapshot; nothing if the
+    /// user is gone.
+    ///
+    /// Names more rather than fewer. Means something only if `point` has the snapshot's inboxes and settings.
+    /// - Complexity: the list, and what changed since `point`.
+    func changes(for reader: Reader, since point: ViewPoint) async throws -> ChangeSnapshot?
     /// Entries above `revision` that still matter, oldest first.
     func log(of app: AppID, after revision: Revision) async throws -> [LogEntry]
     /// Heads of the messages that exist, in any order.
     func heads(of messages: [MessageID], in app: AppID) async throws -> [MessageHead]
+    /// Those of the messages whose `extra` has all of these values.
+    func messages(
+        among messages: [MessageID], withExtra extra: [String: String], in app: AppID
+    ) async throws -> [MessageID]
     func body(of message: MessageID, in app: AppID) async throws -> MessageBody?
     /// Whether the reader's inboxes hold the message, by one snapshot; broadcasts are held by the log instead.
     ///
@@ -32,22 +42,35 @@ package protocol ViewStore: AnyObject {
     /// Marks what the reader's inboxes hold among `messages`, and the live ones among `broadcasts`.
     ///
     /// Unknown, foreign, expired and deleted ids change nothing. Whose inboxes is read again under their locks.
-    func mark(_ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark) async throws
+    /// - Parameter point: deliveries that came to their inbox after this state of the same inboxes are left alone.
+    func mark(
+        _ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark,
+        upTo point: ViewState?
+    ) async throws
 }
 
 /// How a reader's inboxes hold a message, with the state of the same snapshot.
 package struct Holding: Sendable {
     package var reader: Reader
-    /// Held by the device's or the person's inbox as an ordinary delivery, not deleted.
+    /// Held by the device's inbox as an ordinary delivery, not deleted; a session has none.
     package var isDelivered: Bool
+    /// Held so by the person's inbox.
+    package var isDeliveredToPerson: Bool
     /// A broadcast that either deleted.
     package var isDeletedBroadcast: Bool
     /// When the message was recalled, expired or never existed this is false.
     package var isLive: Bool
+    /// The person that a filter asks for; read only while the app has one.
+    package var person: NamedUserID?
 
-    package init(reader: Reader, isDelivered: Bool, isDeletedBroadcast: Bool, isLive: Bool) {
+    package init(
+        reader: Reader, delivered: (device: Bool, person: Bool), isDeletedBroadcast: Bool, isLive: Bool,
+        person: NamedUserID? = nil
+    ) {
         self.reader = reader
-        self.isDelivered = isDelivered
+        isDelivered = delivered.device
+        isDeliveredToPerson = delivered.person
+        self.person = person
         self.isDeletedBroadcast = isDeletedBroadcast
         self.isLive = isLive
     }

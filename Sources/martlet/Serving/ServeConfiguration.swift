@@ -15,7 +15,7 @@ struct ServeConfiguration: Sendable {
     let migrates: Bool
     /// How long requests in flight may take after SIGTERM.
     let drainWithin: Duration
-    var limits: ServerLimits
+    let limits: ServerLimits
 
     /// What `init` reads.
     static var options: [Option] {

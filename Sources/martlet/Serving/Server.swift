@@ -13,9 +13,7 @@ enum Server {
     ///
     /// - Throws: `CommandFailure` if it cannot start.
     static func run(_ configuration: ServeConfiguration, _ console: Console) async throws {
-        var configuration = configuration
-        let descriptors = DescriptorLimit.raise()
-        if descriptors > 0 { configuration.limits.http.fit(descriptors: descriptors) }
+        DescriptorLimit.raise()
         let database = try Database.open(configuration.database, for: .serve, console)
         defer { database.close(console) }
         let plan = try prepare(database, configuration, console)

@@ -100,13 +100,14 @@ import Testing
     }
 
     private func key(_ number: UInt64, _ place: PublicBase, app: Int32 = 1) -> FragmentKey {
-        FragmentKey(app: AppID(rawValue: app), message: MessageID(high: 0, low: number), place: place.hash)
+        FragmentKey(
+            app: AppID(rawValue: app), message: MessageID(high: 0, low: number), form: .device(place))
     }
 
     @Test func `fragments are found by app, message and base URL`() {
         let (here, there) = (PublicBase("http://here"), PublicBase("http://there"))
         var cache = FragmentCache(limitBytes: 1 << 20)
-        cache.add(heads(0..<2), app: AppID(rawValue: 1), place: here)
+        cache.add(heads(0..<2), app: AppID(rawValue: 1), form: .device(here))
         #expect(cache.facts(key(0, here)) != nil)
         #expect(cache.facts(key(0, here, app: 2)) == nil)
         #expect(cache.facts(key(0, there)) == nil)
@@ -121,7 +122,7 @@ import Testing
         let size = MessageFragment.bytes(of: head(), base: here.text).count
         var cache = FragmentCache(limitBytes: 20 * size)
         for number in UInt64(0)..<200 {
-            cache.add(heads(number..<number + 1), app: AppID(rawValue: 1), place: here)
+            cache.add(heads(number..<number + 1), app: AppID(rawValue: 1), form: .device(here))
             #expect(cache.facts(key(0, here)) != nil)
             var bytes: [UInt8] = []
             cache.append(key(0, here), to: &bytes)

@@ -43,7 +43,7 @@ final class ScriptedStore: InboxStore, @unchecked Sendable {
 
     func list(for reader: Reader) async throws -> ListSnapshot? {
         try step()
-        return ListSnapshot(reader: reader, deliveries: [], marks: [])
+        return ListSnapshot(reader: reader, deliveries: [], ofDevice: 0, marks: [])
     }
 
     func log(of app: AppID, after revision: Revision) async throws -> [LogEntry] {
@@ -63,7 +63,9 @@ final class ScriptedStore: InboxStore, @unchecked Sendable {
 
     func holding(of message: MessageID, by reader: Reader) async throws -> Holding? {
         try step()
-        return Holding(reader: reader, isDelivered: false, isDeletedBroadcast: false, isLive: false)
+        return Holding(
+            reader: reader, delivered: (device: false, person: false), isDeletedBroadcast: false,
+            isLive: false)
     }
 
     func saveValidator(
@@ -73,8 +75,23 @@ final class ScriptedStore: InboxStore, @unchecked Sendable {
         return 1_900_000_000
     }
 
-    func mark(_ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark) async throws
-    {
+    func changes(for reader: Reader, since point: ViewPoint) async throws -> ChangeSnapshot? {
+        try step()
+        return ChangeSnapshot(
+            list: ListSnapshot(reader: reader, deliveries: [], ofDevice: 0, marks: []), touched: [])
+    }
+
+    func messages(
+        among messages: [MessageID], withExtra extra: [String: String], in app: AppID
+    ) async throws -> [MessageID] {
+        try step()
+        return messages
+    }
+
+    func mark(
+        _ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark,
+        upTo point: ViewState?
+    ) async throws {
         try step()
     }
 
