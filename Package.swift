@@ -92,7 +92,11 @@ let package = Package(
             path: "Simulator/Command", swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["EventLoop", "InboxStorage", "Postgres", "PrivateCluster"],
+            name: "TestSupport",
+            dependencies: [
+                "Platform", "EventLoop", "InboxModel", "InboxService", "InboxStorage", "Postgres",
+                "PrivateCluster",
+            ],
             path: "Tests/TestSupport", swiftSettings: common),
         tests(of: "Crypto"),
         tests(of: "EventLoop", imports: ["Platform"]),
@@ -105,6 +109,7 @@ let package = Package(
                 "Crypto", "Postgres", "TestSupport",
             ], excluding: ["Golden"]),
         tests(of: "InboxModel", imports: ["Platform"]),
+        tests(of: "Platform"),
         tests(of: "InboxService", imports: ["Platform", "InboxModel", "InboxWire", "Crypto"]),
         tests(of: "Postgres", imports: ["EventLoop", "Platform", "TestSupport"]),
         tests(of: "PrivateCluster", imports: ["Platform", "Postgres", "TestSupport"]),

@@ -45,7 +45,7 @@ final class ClientConnection: @unchecked Sendable {
                 Unmanaged<ClientConnection>.fromOpaque(context).takeUnretainedValue().failed(error)
             })
         let target = pool.base.pathPrefix + call.request.target
-        guard fill(raw, with: call.request), target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
+        guard fill(raw, with: call.request, to: pool.base), isTarget(target) else {
             evhttp_request_free(raw)
             return end(.failure(.unusable))
         }
@@ -80,12 +80,7 @@ final class ClientConnection: @unchecked Sendable {
     // MARK: What evhttp says
 
     private func failed(_ error: evhttp_request_error) {
-        failure =
-            switch error {
-            case EVREQ_HTTP_TIMEOUT: .timedOut
-            case EVREQ_HTTP_EOF, EVREQ_HTTP_BUFFER_ERROR: .disconnected
-            default: .badAnswer
-            }
+        failure = HTTPClientError(error)
     }
 
     private func finished(_ raw: UnsafeMutablePointer<evhttp_request>?) {
@@ -95,7 +90,7 @@ final class ClientConnection: @unchecked Sendable {
         }
         let response = Response(
             status: Int(raw.pointee.response_code), headers: headers(raw.pointee.input_headers),
-            body: body(raw.pointee.input_buffer))
+            body: takeBytes(raw.pointee.input_buffer))
         end(.success(response))
     }
 
@@ -118,64 +113,6 @@ final class ClientConnection: @unchecked Sendable {
             call.fail(error)
             // Later: evhttp may fail while it is given a request, and the next one would fail inside of this one.
             pool.loop.execute { [self, pool] in if evcon != nil { pool.isFree(self) } }
-        }
-    }
-
-    // MARK: Copying
-
-    /// Puts fields and body into evhttp's request; false if a field has a line break.
-    private func fill(_ raw: UnsafeMutablePointer<evhttp_request>, with request: Request) -> Bool {
-        let fields = raw.pointee.output_headers
-        var isValid = true
-        if request.headers["Host"] == nil { evhttp_add_header(fields, "Host", pool.base.authority) }
-        request.headers.forEach { name, value in
-            guard let name = UnsafeRawPointer(name.baseAddress)?.assumingMemoryBound(to: CChar.self),
-                let value = UnsafeRawPointer(value.baseAddress)?.assumingMemoryBound(to: CChar.self)
-            else { return }
-            if evhttp_add_header(fields, name, value) != 0 { isValid = false }
-        }
-        let needsLength = !request.body.isEmpty || [.post, .put, .patch].contains(request.method)
-        if needsLength, request.headers["Content-Length"] == nil {
-            evhttp_add_header(fields, "Content-Length", String(request.body.count))
-        }
-        _ = request.body.withUnsafeBytes { evbuffer_add(raw.pointee.output_buffer, $0.baseAddress, $0.count) }
-        return isValid
-    }
-
-    private func headers(_ list: UnsafeMutablePointer<evkeyvalq>?) -> Headers {
-        var headers = Headers()
-        var next = list?.pointee.tqh_first
-        while let field = next {
-            next = field.pointee.next.tqe_next
-            if let name = field.pointee.key, let value = field.pointee.value {
-                headers.add(String(cString: name), String(cString: value))
-            }
-        }
-        return headers
-    }
-
-    private func body(_ buffer: OpaquePointer?) -> [UInt8] {
-        let count = evbuffer_get_length(buffer)
-        guard count > 0 else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-            initialized = max(0, Int(evbuffer_remove(buffer, bytes.baseAddress, count)))
-        }
-    }
-}
-
-extension Method {
-    /// The method as evhttp names it.
-    fileprivate var command: evhttp_cmd_type {
-        switch self {
-        case .get: EVHTTP_REQ_GET
-        case .head: EVHTTP_REQ_HEAD
-        case .post: EVHTTP_REQ_POST
-        case .put: EVHTTP_REQ_PUT
-        case .delete: EVHTTP_REQ_DELETE
-        case .patch: EVHTTP_REQ_PATCH
-        case .options: EVHTTP_REQ_OPTIONS
-        case .trace: EVHTTP_REQ_TRACE
-        case .connect: EVHTTP_REQ_CONNECT
         }
     }
 }

@@ -12,6 +12,7 @@ package final class HTTPClient: Transport, @unchecked Sendable {
     package let loop: EventLoop
     let limits: HTTPClientLimits
     private var pools: [BaseURL: ConnectionPool] = [:]
+    private var streams: [ObjectIdentifier: ClientStream] = [:]
     private var resolver: OpaquePointer?
     private var isClosed = false
 
@@ -22,7 +23,9 @@ package final class HTTPClient: Transport, @unchecked Sendable {
     }
 
     deinit {
-        precondition(pools.isEmpty && resolver == nil, "the owner closes the client before letting go of it")
+        precondition(
+            pools.isEmpty && streams.isEmpty && resolver == nil,
+            "the owner closes the client before letting go of it")
     }
 
     /// Sends the request and returns the answer, whatever its status.
@@ -42,7 +45,39 @@ package final class HTTPClient: Transport, @unchecked Sendable {
         }
     }
 
-    /// Open connections, on the loop's thread.
+    /// Sends the request and hands over its answer as it comes, on the loop; to be called there.
+    ///
+    /// Each stream has a connection of its own, which nothing else waits for. `handle` gets one `.head`, then pieces,
+    /// and at last `.ended`; or `.failed` at any point, and nothing behind it. It is never called within this function.
+    package func open(
+        _ request: Request, to base: BaseURL, _ handle: @escaping (StreamEvent) -> Void
+    ) -> ClientStream {
+        loop.preconditionIsCurrent()
+        let stream = ClientStream(client: self, handle: handle)
+        let refusal: HTTPClientError? =
+            isClosed
+            ? .closed : base.isSecure ? .unusable : streams.count < limits.streams ? nil : .overloaded
+        streams[ObjectIdentifier(stream)] = stream
+        if let refusal {
+            stream.fail(refusal)
+        } else {
+            stream.start(request, to: base, resolver: resolver(for: base.host))
+        }
+        return stream
+    }
+
+    /// The stream's connection is gone.
+    func hasClosed(_ stream: ClientStream) {
+        streams[ObjectIdentifier(stream)] = nil
+    }
+
+    /// Streams that are open or being opened, on the loop's thread.
+    package var openStreams: Int {
+        loop.preconditionIsCurrent()
+        return streams.count
+    }
+
+    /// Open connections of ordinary requests, on the loop's thread.
     package var openConnections: Int {
         loop.preconditionIsCurrent()
         return pools.values.reduce(0) { $0 + $1.count }
@@ -54,6 +89,7 @@ package final class HTTPClient: Transport, @unchecked Sendable {
         isClosed = true
         for pool in pools.values { pool.close() }
         pools = [:]
+        for stream in Array(streams.values) { stream.close() }
         if let resolver { evdns_base_free(resolver, 1) }
         resolver = nil
     }

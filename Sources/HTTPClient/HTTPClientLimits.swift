@@ -10,10 +10,18 @@ package struct HTTPClientLimits: Sendable {
     /// Their bodies are in memory meanwhile.
     package var waiting = 10_000
 
-    /// From sending a request, waiting for a connection included, to its whole answer; then `.timedOut`.
+    /// Open streams; beyond it `HTTPClientError.overloaded`.
+    ///
+    /// One address has some 28,000 ports towards one server.
+    package var streams = 20_000
+
+    /// From sending a request, waiting for a connection included, to its whole answer, or to the head of a stream; then
+    /// `.timedOut`.
     package var answerWithin = Duration.seconds(30)
 
     /// Largest body of an answer; beyond it `.badAnswer`.
+    ///
+    /// Of a stream the largest piece: one that is larger is never handed over, and nothing behind it.
     ///
     /// The largest inbox of 10,000 messages fits.
     package var bodyBytes = 64 << 20

@@ -1,4 +1,4 @@
-/// An HTTP response with its whole body.
+/// An HTTP response with its whole body, or with a stream that sends it.
 package struct Response: Sendable, Equatable {
     package var status: Int
     /// Fields as they are to be spelled.
@@ -8,10 +8,15 @@ package struct Response: Sendable, Equatable {
     package var headers: Headers
     /// Sent with its length; not sent to a `HEAD` request and with 204 and 304.
     package var body: [UInt8]
+    /// Sends the body in place of `body`, which is empty then.
+    package var stream: ResponseStream?
 
-    package init(status: Int, headers: Headers = Headers(), body: [UInt8] = []) {
+    package init(
+        status: Int, headers: Headers = Headers(), body: [UInt8] = [], stream: ResponseStream? = nil
+    ) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.stream = stream
     }
 }

@@ -11,7 +11,7 @@ internal import HTTPCore
 ///
 /// Lives from being accepted until evhttp says that it is closed; after that none of its pointers may be used.
 final class Connection {
-    private unowned let server: HTTPServer
+    unowned let server: HTTPServer
     /// libevent's `bufferevent`.
     let buffer: OpaquePointer
     /// libevent's `evhttp_connection`; the buffer stands in until adoption.
@@ -20,14 +20,16 @@ final class Connection {
     /// What the connection is counted under, if it is.
     private(set) var counted: AddressGroup?
 
-    private var phase = Phase.request
+    private(set) var phase = Phase.request
     /// Its place in the server's `Deadlines`.
     private(set) var slot = 0
     private var headEnd = HeadEnd()
     /// Bytes of the request so far, and how many of them are in the process's gauge.
     private var requestBytes = 0
     private var countedBytes = 0
-    private var exchange: Exchange?
+    var exchange: Exchange?
+    /// Whether the end of the pass will call `send`.
+    private var willSend = false
     private var arrivals: OpaquePointer?
 
     init(server: HTTPServer, buffer: OpaquePointer) {
@@ -98,6 +100,8 @@ final class Connection {
             lookForHeadEnd(in: input, last: count)
         case .head:
             lookForHeadEnd(in: input, last: count)
+        case .stream:
+            return holdBack(input)
         case .body, .answer, .sending, .closed:
             break
         }
@@ -164,19 +168,35 @@ final class Connection {
     func answered() {
         exchange = nil
         enter(.sending)
+        sendLater()
+    }
+
+    /// Has `send` called at the end of the pass.
+    func sendLater() {
+        guard !willSend else { return }
+        willSend = true
         server.sendLater(self)
     }
 
     /// Writes at once what libevent would write after its next wait, which saves most requests a turn of epoll.
     func send() {
+        willSend = false
+        if phase == .stream { return sendPieces() }
+        if phase == .sending, exchange != nil { endStream() }
         guard phase == .sending else { return }
         let output = bufferevent_get_output(buffer)
-        // libevent keeps the front of the buffer to itself, except where it is asked like this.
-        evbuffer_unfreeze(output, 1)
-        evbuffer_write(output, bufferevent_getfd(buffer))
-        evbuffer_freeze(output, 1)
+        writeOut(output)
         // What is left, and every error, is libevent's: it watches for room.
         if evbuffer_get_length(output) == 0 { bufferevent_trigger(buffer, Int16(EV_WRITE), 0) }
+    }
+
+    /// Writes what the kernel takes at once.
+    @discardableResult
+    func writeOut(_ output: OpaquePointer?) -> Int {
+        // libevent keeps the front of the buffer to itself, except where it is asked like this.
+        evbuffer_unfreeze(output, 1)
+        defer { evbuffer_freeze(output, 1) }
+        return Int(evbuffer_write(output, bufferevent_getfd(buffer)))
     }
 
     /// The answer has been written: the next request may be there already.
@@ -201,7 +221,7 @@ final class Connection {
 
     // MARK: Deadlines
 
-    private func enter(_ phase: Phase) {
+    func enter(_ phase: Phase) {
         self.phase = phase
         server.wait(slot, for: server.patience[phase])
     }
@@ -217,7 +237,7 @@ final class Connection {
             exchange?.expire()
         case .request, .sending:
             server.close(self)
-        case .closed:
+        case .stream, .closed:
             break
         }
     }

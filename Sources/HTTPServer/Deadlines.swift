@@ -38,7 +38,7 @@ struct Deadlines {
 
 /// What a connection waits for.
 enum Phase {
-    case request, head, body, answer, sending, closed
+    case request, head, body, answer, stream, sending, closed
 }
 
 /// How long a connection may be in each phase, in nanoseconds.
@@ -66,7 +66,7 @@ struct Patience {
         case .body: body
         case .answer: answer
         case .sending: sending
-        case .closed: .max / 4
+        case .stream, .closed: .max / 4  // a stream lasts as long as both sides like
         }
     }
 }

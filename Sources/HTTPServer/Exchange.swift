@@ -4,17 +4,19 @@ internal import HTTPCore
 
 /// A request that waits for its answer, or has got one.
 final class Exchange: @unchecked Sendable {
-    // Touched on the loop's thread only, which `finish` checks: that makes the claim above true.
+    // Touched on the loop's thread only, which `finish` and streams check: that makes the claim above true.
 
-    private enum State {
+    enum State {
         case waiting, answered, expired, closed
+        /// The answer is a stream: open, or with an end that is sent when the pass ends.
+        case streaming(ResponseStream), ending
     }
 
-    private unowned let connection: Connection
-    private unowned let server: HTTPServer
-    private let loop: EventLoop
-    private var raw: UnsafeMutablePointer<evhttp_request>
-    private var state = State.waiting
+    unowned let connection: Connection
+    unowned let server: HTTPServer
+    let loop: EventLoop
+    let raw: UnsafeMutablePointer<evhttp_request>
+    var state = State.waiting
     private let isHead: Bool
     private let closes: Bool
 
@@ -37,10 +39,10 @@ final class Exchange: @unchecked Sendable {
         case .waiting:
             state = .answered
             send(response)
-        case .answered:
+        case .answered, .streaming, .ending:
             preconditionFailure("the responder finishes a request once")
         case .expired, .closed:
-            break
+            response.stream?.close(.clientLeft)
         }
     }
 
@@ -58,8 +60,11 @@ final class Exchange: @unchecked Sendable {
 
     /// evhttp frees the connection next, and with it the request if that is still the connection's.
     func connectionClosed() {
-        guard state == .waiting else { return }
-        state = .closed
+        switch state {
+        case .waiting, .ending: state = .closed
+        case .streaming: leaveStream(.clientLeft)
+        case .answered, .expired, .closed: return
+        }
         // After a failed read the request is ours (evhttp_connection_incoming_fail in libevent's http.c).
         if raw.pointee.evcon == nil { evhttp_request_free(raw) }
     }
@@ -73,44 +78,34 @@ final class Exchange: @unchecked Sendable {
 
     private func send(_ response: Response) {
         guard add(response.headers) else {
-            evhttp_clear_headers(raw.pointee.output_headers)
-            return send(
-                error(Refusal(status: 500, reason: "The answer had a header field that cannot be sent.")))
+            response.stream?.close(.refused)
+            return sendInstead(
+                Refusal(status: 500, reason: "The answer had a header field that cannot be sent."))
         }
         let hasBody = response.status >= 200 && response.status != 204 && response.status != 304
         if closes || server.isDraining {
             evhttp_add_header(raw.pointee.output_headers, "Connection", "close")
         }
-        if hasBody {
+        if let stream = response.stream {
+            precondition(response.body.isEmpty, "an answer has a body or a stream")
+            if hasBody, !isHead { return open(stream, status: response.status) }
+            stream.close(.ended)
+        } else if hasBody {
             // Given here, for evhttp leaves it out for HEAD and HTTP/1.0.
             evhttp_add_header(raw.pointee.output_headers, "Content-Length", String(response.body.count))
         }
-        if hasBody, !isHead { addBody(response.body) }
+        if hasBody, !isHead { put(response.body, into: raw.pointee.output_buffer) }
         // The date is added by evhttp.
         evhttp_send_reply(raw, Int32(response.status), nil, nil)
         connection.answered()
     }
 
-    /// Bodies of this size and more are lent to libevent: to copy them costs more than to count a reference.
-    private static let lentBytes = 4096
-
-    private func addBody(_ body: [UInt8]) {
-        let buffer = raw.pointee.output_buffer
-        guard body.count >= Exchange.lentBytes else {
-            if !body.isEmpty { _ = body.withUnsafeBytes { evbuffer_add(buffer, $0.baseAddress, $0.count) } }
-            return
-        }
-        // Retained until libevent has sent or dropped the bytes and calls back. Nobody changes them meanwhile, so the
-        // array's storage stays where it is.
-        let lent = Unmanaged.passRetained(LentBody(body))
-        let isTaken = lent.takeUnretainedValue().bytes.withUnsafeBytes { bytes in
-            evbuffer_add_reference(
-                buffer, bytes.baseAddress, bytes.count,
-                { _, _, lent in
-                    if let lent { Unmanaged<LentBody>.fromOpaque(lent).release() }
-                }, lent.toOpaque())
-        }
-        if isTaken != 0 { lent.release() }
+    /// Answers without what was to be the answer.
+    func sendInstead(_ refusal: Refusal, retryAfter: String? = nil) {
+        evhttp_clear_headers(raw.pointee.output_headers)
+        var response = error(refusal)
+        if let retryAfter { response.headers["Retry-After"] = retryAfter }
+        send(response)
     }
 
     /// False if a field has a line break or a NUL, which would be a gift to whoever supplied it.
@@ -140,13 +135,6 @@ final class Exchange: @unchecked Sendable {
         default: false
         }
     }
-}
-
-/// A body while libevent reads it.
-private final class LentBody {
-    let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
 extension Refusal {

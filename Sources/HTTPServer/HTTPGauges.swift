@@ -12,6 +12,8 @@ package final class HTTPGauges: Sendable {
     private let open = Atomic<Int>(0)
     private let unfinished = Atomic<Int>(0)
     private let turnedAway = Atomic<Int>(0)
+    private let openStreams = Atomic<Int>(0)
+    private let turnedAwayStreams = Atomic<Int>(0)
     private let byAddress = Lock<[AddressGroup: Int]>([:])
 
     package init() {}
@@ -22,6 +24,11 @@ package final class HTTPGauges: Sendable {
     package var unfinishedBodyBytes: Int { unfinished.load(ordering: .relaxed) }
     /// Connections that were refused so far, for there were too many.
     package var refusedConnections: Int { turnedAway.load(ordering: .relaxed) }
+
+    /// Answers that are open streams.
+    package var streams: Int { openStreams.load(ordering: .relaxed) }
+    /// Streams that were refused so far, for there were too many.
+    package var refusedStreams: Int { turnedAwayStreams.load(ordering: .relaxed) }
 
     /// Counts a connection, if there is room for it; `close` takes it back in either case.
     func open(_ address: AddressGroup?, _ limits: HTTPLimits) -> Bool {
@@ -45,6 +52,18 @@ package final class HTTPGauges: Sendable {
             let left = (counts[address] ?? 0) - 1
             counts[address] = left > 0 ? left : nil
         }
+    }
+
+    /// Counts a stream and returns true, or has no room for it.
+    func openStream(_ limits: HTTPLimits) -> Bool {
+        if openStreams.wrappingAdd(1, ordering: .relaxed).newValue <= limits.streams { return true }
+        closeStream()
+        turnedAwayStreams.wrappingAdd(1, ordering: .relaxed)
+        return false
+    }
+
+    func closeStream() {
+        openStreams.wrappingSubtract(1, ordering: .relaxed)
     }
 
     /// Changes the bytes of unfinished bodies, and returns what they are now.

@@ -30,7 +30,7 @@ package struct HTTPLimits: Sendable {
     /// What takes longer has been given up by its client.
     package var requestWithin = Duration.seconds(60)
 
-    /// For taking an answer; then the connection is closed.
+    /// For taking an answer, or any byte of a stream; then the connection is closed.
     ///
     /// Enough for the largest inbox through a bad link.
     package var answerWithin = Duration.seconds(60)
@@ -40,10 +40,10 @@ package struct HTTPLimits: Sendable {
     /// Longer than the 60 s after which proxies and phones let go, so that it is seldom us.
     package var idle = Duration.seconds(75)
 
-    /// Open connections of the process; beyond it 503.
+    /// Open connections of the process, streams among them; beyond it 503.
     ///
     /// Idle ones cost 10 kB with the kernel's part, and `ulimit -n` must leave room for the rest of the process.
-    package var connections = 20_000
+    package var connections = 25_000
 
     /// Open connections of one address (IPv6: one /64); beyond it 503.
     ///
@@ -53,10 +53,25 @@ package struct HTTPLimits: Sendable {
     /// Addresses whose connections are not counted so: this machine, and proxies, which speak for many.
     package var uncountedAddresses: Set<String> = ["127.0.0.1", "::1"]
 
+    /// Answers of the process that are open streams; beyond it 503 with `Retry-After`.
+    ///
+    /// So many less than `connections` that requests still have theirs. See `fit(descriptors:)`.
+    package var streams = 20_000
+
+    /// Bytes of a stream that the client has not taken and the kernel cannot hold; beyond it the connection is reset.
+    ///
+    /// Hundreds of events, none of which is worth waiting for: the client connects again and asks what has changed.
+    package var streamWaitingBytes = 64 << 10
+
     /// Connections that the kernel holds until the loop accepts them; beyond it they wait at the client.
     package var backlog: Int32 = 1_024
 
     package init() {}
+
+    /// Lowers `streams` so that a process that may have so many descriptors open keeps 1,000 for everything else.
+    package mutating func fit(descriptors: Int) {
+        streams = min(streams, max(0, descriptors - 1_000))
+    }
 
     /// How often the deadlines are looked at: a request may last so much longer than its limit.
     var sweepPeriod: Duration {

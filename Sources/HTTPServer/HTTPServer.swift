@@ -8,7 +8,7 @@ internal import HTTPCore
     import Glibc
 #endif
 
-/// HTTP/1.1 on one loop, over evhttp: connections, limits, deadlines, late answers.
+/// HTTP/1.1 on one loop, over evhttp: connections, limits, deadlines, late answers, streams.
 ///
 /// It knows no route. Confined to its loop: everything here is called on the loop's thread. The owner keeps it until `drain` or `close`
 /// has returned.
@@ -93,12 +93,15 @@ package final class HTTPServer {
         return real
     }
 
-    /// Stops listening, answers what is in flight, closes the rest; returns when no connection is left or time is over.
+    /// Stops listening, answers what is in flight, ends streams, closes the rest; returns when no connection is left or
+    /// time is over.
     package func drain(within limit: Duration) async {
         loop.preconditionIsCurrent()
         stopListening()
         isDraining = true
-        for connection in Array(connections.values) where connection.isIdle { close(connection) }
+        for connection in Array(connections.values) {
+            if connection.isIdle { close(connection) } else { connection.drainStream() }
+        }
         if !connections.isEmpty {
             let deadline = loop.timer(after: limit) { [handle] in handle.server?.closeConnections() }
             await withCheckedContinuation { whenEmpty = $0 }
@@ -128,7 +131,10 @@ package final class HTTPServer {
     }
 
     private func closeConnections() {
-        for connection in Array(connections.values) { close(connection) }
+        for connection in Array(connections.values) {
+            connection.drainStream()
+            close(connection)
+        }
     }
 
     // MARK: What connections ask for

@@ -8,12 +8,12 @@ extension PostgresStore {
         _ channel: ChannelID, with person: NamedUserID?, onlyIf: NamedUserID?, in app: AppID
     ) async throws -> Association? {
         guard let person else {
-            _ = try await write([leave(channel, onlyIf: onlyIf, in: app)], for: app)
+            _ = try await write([leave(channel, onlyIf: onlyIf, in: app)], for: app, changing: .returned)
             return try await association(of: channel, in: app)
         }
         _ = try await write(
             [make(person, for: channel, in: app), enter(channel, as: person, in: app)]
-                + crowd(of: person, keeping: channel, in: app), for: app)
+                + crowd(of: person, keeping: channel, in: app), for: app, changing: .returned)
         return try await association(of: channel, in: app)
     }
 
@@ -61,6 +61,7 @@ extension PostgresStore {
         WHERE c.app_id = \(app) AND c.channel_id = \(channel)
             AND n.app_id = \(app) AND n.named_user = \(person)
             AND i.app_id = \(app) AND i.inbox_id = c.inbox_id AND i.person_id IS DISTINCT FROM n.inbox_id
+        RETURNING i.inbox_id AS changed_inbox
         """
     }
 
@@ -80,6 +81,7 @@ extension PostgresStore {
         UPDATE channels c SET contact_id = gen_random_uuid()
         FROM gone g
         WHERE c.app_id = \(app) AND c.inbox_id = g.inbox_id
+        RETURNING c.inbox_id AS changed_inbox
         """
     }
 
@@ -99,6 +101,7 @@ extension PostgresStore {
             UPDATE inboxes i SET person_id = NULL, revision = i.revision + 1, associated_at = martlet_now()
             FROM beyond b
             WHERE i.app_id = \(app) AND i.inbox_id = b.inbox_id
+            RETURNING i.inbox_id AS changed_inbox
             """
         ]
     }

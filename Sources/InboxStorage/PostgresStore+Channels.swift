@@ -22,7 +22,8 @@ extension PostgresStore {
                 \(registration.detailsJSON)::jsonb
             FROM fresh
             """
-        return try await write([made] + tags(of: registration, channel, in: app), for: app)[0].affected == 1
+        return try await write(
+            [made] + tags(of: registration, channel, in: app), for: app, changing: .none)[0].affected == 1
     }
 
     package func update(_ channel: ChannelID, _ registration: Registration, in app: AppID) async throws
@@ -37,8 +38,8 @@ extension PostgresStore {
                 last_registration = martlet_now(), uninstalled_at = NULL
             WHERE app_id = \(app) AND channel_id = \(channel)
             """
-        return try await write([updated] + tags(of: registration, channel, in: app), for: app)[0].affected
-            == 1
+        return try await write(
+            [updated] + tags(of: registration, channel, in: app), for: app, changing: .none)[0].affected == 1
     }
 
     private func tags(of registration: Registration, _ channel: ChannelID, in app: AppID) -> [SQL] {

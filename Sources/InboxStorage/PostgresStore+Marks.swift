@@ -23,7 +23,7 @@ extension PostgresStore {
         }
         guard !statements.isEmpty else { return }
         let locks = [reader.state.device] + (reader.state.person.map { [$0] } ?? [])
-        _ = try await write(statements, for: reader.user.app, locks: locks)
+        _ = try await write(statements, for: reader.user.app, locks: locks, changing: .inboxes(locks))
     }
 
     /// Marks deliveries of the inboxes that are the user's when it runs, not of those that a look-up saw.

@@ -61,7 +61,8 @@ extension PostgresStore {
         }
         guard let isLarge else { return false }
         let statements = isLarge ? logRecall(of: message, in: app) : buryDeliveries(of: message, in: app)
-        let results = try await write(statements, for: app, on: pipelines.sends)
+        let results = try await write(
+            statements, for: app, changing: isLarge ? .all : .returned, on: pipelines.sends)
         return results[1].affected == 1
     }
 
@@ -109,6 +110,7 @@ extension PostgresStore {
             UPDATE deliveries d SET deleted = true, changed = r.revision
             FROM raised r
             WHERE d.app_id = \(app) AND d.message_id = \(message) AND d.inbox_id = r.inbox_id
+            RETURNING d.inbox_id AS changed_inbox
             """,
         ]
     }

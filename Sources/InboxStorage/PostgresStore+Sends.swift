@@ -14,7 +14,8 @@ extension PostgresStore {
                 send.isBroadcast ? try await count(AudienceQuery(app: app.app, send).devices, in: app.app) : 0
             batch.add(send, deliveryMode: app.deliveryMode, broadcastRecipients: everyone)
         }
-        let results = try await write(batch.statements, for: app.app, on: pipelines.sends)
+        let results = try await write(
+            batch.statements, for: app.app, changing: batch.changedViews, on: pipelines.sends)
         return try sends.indices.map { index in
             try batch.outcome(of: index, from: results, unknown: unknown[index])
         }

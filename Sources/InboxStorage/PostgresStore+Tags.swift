@@ -11,7 +11,7 @@ extension PostgresStore {
         let owners: SQL =
             "SELECT inbox_id FROM channels WHERE app_id = \(app) AND channel_id = ANY(\(channels))"
         let results = try await write(
-            [known] + statements(of: change, owners: owners, in: app), for: app)
+            [known] + statements(of: change, owners: owners, in: app), for: app, changing: .none)
         let found = Set(try results[0].rows { (row) throws(PostgresError) in try row.next(ChannelID.self) })
         return channels.filter { !found.contains($0) }
     }
@@ -27,7 +27,7 @@ extension PostgresStore {
         let owners: SQL =
             "SELECT inbox_id FROM named_users WHERE app_id = \(app) AND named_user = ANY(\(people))"
         let results = try await write(
-            [known] + statements(of: change, owners: owners, in: app), for: app)
+            [known] + statements(of: change, owners: owners, in: app), for: app, changing: .none)
         let found = Set(try results[0].rows { (row) throws(PostgresError) in try row.next(NamedUserID.self) })
         return people.filter { !found.contains($0) }
     }

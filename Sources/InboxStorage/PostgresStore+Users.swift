@@ -29,7 +29,7 @@ extension PostgresStore {
                 SELECT app_id, \(user.key), inbox_id, \(passwordDigest) FROM fresh
                 """)
         }
-        let results = try await write(statements, for: app)
+        let results = try await write(statements, for: app, changing: .returned)
         guard results.last?.affected == 1 else { throw InboxError.notFound(what: "channel") }
     }
 
@@ -60,6 +60,7 @@ extension PostgresStore {
                     UNION SELECT inbox_id FROM channels WHERE app_id = \(app) AND channel_id = \(channel))
                 ORDER BY inbox_id FOR NO KEY UPDATE
                 """,
+                raiseInboxes(of: user, and: channel),
                 displace(from: channel, for: user),
                 move(from: user, to: channel),
                 """
@@ -72,7 +73,7 @@ extension PostgresStore {
                     in: app,
                     inboxes: "SELECT inbox_id FROM channels WHERE app_id = \(app) AND channel_id = \(channel)"
                 ),
-            ], for: app, on: pipelines.sends)
+            ], for: app, changing: .returned, on: pipelines.sends)
     }
 
     private func lockInbox(of channel: ChannelID, in app: AppID) -> SQL {
@@ -88,7 +89,7 @@ extension PostgresStore {
     private func displace(from channel: ChannelID, for user: UserID) -> SQL {
         """
         WITH other AS (
-            SELECT u.user_key
+            SELECT u.user_key, u.inbox_id
             FROM inbox_users u
             JOIN channels c ON c.app_id = u.app_id AND c.inbox_id = u.inbox_id
             WHERE c.app_id = \(user.app) AND c.channel_id = \(channel) AND u.user_key <> \(user.key)
@@ -98,10 +99,27 @@ extension PostgresStore {
             FROM apps a
             WHERE a.app_id = \(user.app) AND EXISTS (SELECT FROM other)
             RETURNING inbox_id
+        ), raised AS (
+            UPDATE inboxes i SET revision = i.revision + 1
+            FROM other o
+            WHERE i.app_id = \(user.app) AND i.inbox_id = o.inbox_id
         )
         UPDATE inbox_users u SET inbox_id = f.inbox_id
         FROM other o, fresh f
         WHERE u.app_id = \(user.app) AND u.user_key = o.user_key
+        RETURNING o.inbox_id AS changed_inbox
+        """
+    }
+
+    /// Raises the inbox that a user leaves for a channel's, and that one: whoever watches either looks again.
+    private func raiseInboxes(of user: UserID, and channel: ChannelID) -> SQL {
+        """
+        UPDATE inboxes i SET revision = i.revision + 1
+        FROM inbox_users u, channels c
+        WHERE u.app_id = \(user.app) AND u.user_key = \(user.key)
+            AND c.app_id = \(user.app) AND c.channel_id = \(channel) AND u.inbox_id <> c.inbox_id
+            AND i.app_id = \(user.app) AND i.inbox_id IN (u.inbox_id, c.inbox_id)
+        RETURNING i.inbox_id AS changed_inbox
         """
     }
 

@@ -101,7 +101,7 @@ extension PostgresStore {
                 WHERE u.app_id = \(user.app) AND u.user_key = \(user.key)
                 RETURNING u.list_date
                 """
-            ], for: user.app)
+            ], for: user.app, changing: .none)
         return try results[0].row { (row) throws(PostgresError) in try row.next(Int64.self) }
     }
 }

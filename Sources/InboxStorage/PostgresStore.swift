@@ -1,5 +1,5 @@
 package import InboxModel
-import InboxService
+package import InboxService
 import Platform
 package import Postgres
 
@@ -29,13 +29,16 @@ package final class PostgresStore: InboxStore {
 
     let pipelines: Pipelines
     let limits: Limits
+    let hints: Hints
     let credentials: Gathering<UserID, Credential>
     let lists: Gathering<UserID, ListSnapshot>
     private var knownEpoch: (connection: Int, value: UInt64)?
 
-    package init(_ pipelines: Pipelines, limits: Limits = Limits()) {
+    /// - Parameter hints: told of every change that this store commits.
+    package init(_ pipelines: Pipelines, limits: Limits = Limits(), hints: Hints = Hints()) {
         self.pipelines = pipelines
         self.limits = limits
+        self.hints = hints
         credentials = Gathering(
             on: pipelines.lookups, .init(most: 32, atOnce: 1), statement: CredentialLookup.statement,
             decode: CredentialLookup.decode)
@@ -79,12 +82,19 @@ package final class PostgresStore: InboxStore {
     /// Under which the rows of an app, and no others, are seen.
     static func scope(_ app: AppID) -> Scope { Scope(setting: "martlet.app_id", value: String(app.rawValue)) }
 
-    /// Commits statements together; `locks` are inboxes known beforehand.
+    /// Commits statements together, and then tells whoever watches the views that they change.
+    ///
+    /// - Parameter locks: inboxes known beforehand.
     func write(
-        _ statements: [SQL], for app: AppID, locks: [InboxID] = [], on pipeline: Pipeline? = nil
+        _ statements: [SQL], for app: AppID, locks: [InboxID] = [], changing views: ChangedViews,
+        on pipeline: Pipeline? = nil
     ) async throws -> [QueryResult] {
         let write = Write(scope: Self.scope(app), locks: locks.map(\.rawValue), statements)
-        return try await faults { try await (pipeline ?? pipelines.writes).write(write) }
+        return try await faults {
+            let results = try await (pipeline ?? pipelines.writes).write(write)
+            try views.tell(hints, of: app, results)
+            return results
+        }
     }
 
     /// Says what an error of the database means to use cases; no bound value is in the text.

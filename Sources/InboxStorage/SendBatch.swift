@@ -58,6 +58,9 @@ struct SendBatch {
         return statements
     }
 
+    /// Everyone's, or those of the inboxes that get a message.
+    var changedViews: ChangedViews { broadcasts.isEmpty ? .returned : .all }
+
     func outcome(
         of index: Int, from results: [QueryResult], unknown: [String]
     ) throws(PostgresError) -> SendOutcome {
@@ -120,6 +123,7 @@ struct SendBatch {
             coalesce(m.sent_ms < r.floor_ms OR m.sent_ms = r.floor_ms AND m.message_id >= r.floor_id, false)
         FROM raised r
         JOIN messages m ON m.app_id = \(app) AND m.message_id = \(message)
+        RETURNING inbox_id AS changed_inbox
         """
     }
 

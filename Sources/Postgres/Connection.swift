@@ -20,6 +20,8 @@ final class Connection {
         case aborted
         /// A sync came back: PostgreSQL has committed or rolled back what was sent before it.
         case synced
+        /// Somebody has notified a channel that this connection listens to.
+        case notified(channel: String, payload: String)
         /// The connection is gone, and with it all that was not handed over.
         case lost(PostgresError)
     }
@@ -167,7 +169,18 @@ final class Connection {
         guard let handle else { return }
         let isAlive = PQconsumeInput(handle) == 1
         drain()
+        takeNotifications()
         if !isAlive, self.handle != nil { lose() }
+    }
+
+    /// Hands over notifications, which come between batches and on their own.
+    private func takeNotifications() {
+        while let handle, let notification = PQnotifies(handle) {
+            let channel = String(cString: notification.pointee.relname)
+            let payload = String(cString: notification.pointee.extra)
+            PQfreemem(notification)
+            receive(.notified(channel: channel, payload: payload))
+        }
     }
 
     private func lose() {

@@ -27,6 +27,9 @@ package final class Pipeline: @unchecked Sendable {
     /// Called on the loop; repeated failures of one kind are told once.
     package var onEvent: ((Event) -> Void)?
 
+    /// Called on the loop with channel and payload of what others notify, on channels that `atConnect` listens to.
+    var onNotification: ((_ channel: String, _ payload: String) -> Void)?
+
     /// Counts the connections that were made; what was read from one may not hold for the next.
     package private(set) var connectionNumber = 0
 
@@ -205,6 +208,7 @@ package final class Pipeline: @unchecked Sendable {
         case .failed(let error): takeFailure(error)
         case .aborted: takeAborted()
         case .synced: takeSync()
+        case .notified(let channel, let payload): onNotification?(channel, payload)
         case .lost(let error): lose(error)
         }
     }

@@ -75,6 +75,23 @@ package final class QueryResult: @unchecked Sendable {
         return value
     }
 
+    /// Whether the rows have a column with this name.
+    package func hasColumn(_ name: String) -> Bool { PQfnumber(result, name) >= 0 }
+
+    /// The values of the column with this name, in the order of the rows.
+    ///
+    /// - Throws: kind `.decoding` if there is no such column, or if it has another type.
+    package func column<Value: PostgresValue>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws(PostgresError) -> [Value] {
+        let column = PQfnumber(result, name)
+        guard column >= 0 else { throw PostgresError(.decoding, "no column is named \(name)") }
+        var values: [Value] = []
+        values.reserveCapacity(count)
+        for row in 0..<count { values.append(try Value(field: field(row: Int32(row), column: column))) }
+        return values
+    }
+
     func field(row: Int32, column: Int32) throws(PostgresError) -> Field {
         guard column < PQnfields(result) else {
             throw PostgresError(.decoding, "the row has only \(column) columns")

@@ -67,19 +67,51 @@ final class RawClient {
 
     /// The next answer on the connection.
     func reply(toHead: Bool = false) throws -> Reply {
+        var reply = try head()
+        let hasBody = !toHead && reply.status >= 200 && ![204, 304].contains(reply.status)
+        let count = hasBody ? Int(reply["content-length"] ?? "0") ?? 0 : 0
+        while received.count < count { try receive() }
+        reply.body = take(count)
+        return reply
+    }
+
+    /// The next answer's head; its body stays where it is.
+    func head() throws -> Reply {
         while true {
             if let end = received.firstEnd {
-                var reply = try Reply(head: String(decoding: received[..<end], as: UTF8.self))
+                let reply = try Reply(head: String(decoding: received[..<end], as: UTF8.self))
                 received.removeFirst(end + 4)
-                let hasBody = !toHead && reply.status >= 200 && ![204, 304].contains(reply.status)
-                let count = hasBody ? Int(reply["content-length"] ?? "0") ?? 0 : 0
-                while received.count < count { try receive() }
-                reply.body = String(decoding: received.prefix(count), as: UTF8.self)
-                received.removeFirst(count)
                 return reply
             }
             try receive()
         }
+    }
+
+    /// The next chunk of a body; "" is its end.
+    func chunk() throws -> String {
+        while true {
+            if let end = received.firstIndex(of: 10),
+                let count = Int(String(decoding: received[..<(end - 1)], as: UTF8.self), radix: 16),
+                received.count >= end + 1 + count + 2
+            {
+                received.removeFirst(end + 1)
+                let chunk = take(count)
+                try #require(take(2) == "\r\n")
+                return chunk
+            }
+            try receive()
+        }
+    }
+
+    /// All bytes until the server closes.
+    func rest() -> String {
+        while !isAtEnd, (try? receive()) != nil {}
+        return take(received.count)
+    }
+
+    private func take(_ count: Int) -> String {
+        defer { received.removeFirst(count) }
+        return String(decoding: received.prefix(count), as: UTF8.self)
     }
 
     /// Whether bytes of an answer, or the end, come within some milliseconds.

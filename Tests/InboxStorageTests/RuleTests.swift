@@ -239,7 +239,7 @@ import Testing
 func withStores(_ body: @escaping @Sendable (StoreRoom, StoreRoom) async throws -> Void) async throws {
     try await withDatabase(.inbox) { url in
         try await StoreRoom.open(url: url) { one in
-            try await StoreRoom.open(url: url) { other in try await body(one, other) }
+            try await StoreRoom.open(url: url, audit: one.audit) { other in try await body(one, other) }
         }
     }
 }

@@ -15,8 +15,10 @@ actor StoreRoom {
     let store: PostgresStore
     private let pipelines: PostgresStore.Pipelines
     private let admin: AdminConnection
+    /// What the store says of its changes.
+    let audit: ChangeAudit
 
-    private init(loop: EventLoop, url: String, limits: Limits) throws {
+    private init(loop: EventLoop, url: String, limits: Limits, audit: ChangeAudit?) throws {
         self.loop = loop
         let configuration = try ConnectionConfiguration(url)
         func pipeline(_ role: String, _ mode: Pipeline.Mode) -> Pipeline {
@@ -26,13 +28,17 @@ actor StoreRoom {
             lookups: pipeline("martlet_lookup", .reads), reads: pipeline("martlet_app", .reads),
             writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
             sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock)))
-        store = PostgresStore(pipelines, limits: limits)
-        admin = try AdminConnection(url)
+        let admin = try AdminConnection(url)
+        let audit = try audit ?? ChangeAudit(admin)
+        store = PostgresStore(pipelines, limits: limits, hints: audit.hints)
+        (self.admin, self.audit) = (admin, audit)
     }
 
     /// Opens a store on a migrated database of its own, or on `url`, for as long as `body` runs.
+    ///
+    /// - Parameter audit: of another room on the same database.
     static func open(
-        url: String? = nil, limits: Limits = Limits(),
+        url: String? = nil, limits: Limits = Limits(), audit: ChangeAudit? = nil,
         _ body: @escaping @Sendable (isolated StoreRoom) async throws -> Void
     ) async throws {
         guard let url else {
@@ -42,7 +48,7 @@ actor StoreRoom {
         let made = Lock<Result<StoreRoom, any Error>?>(nil)
         await withCheckedContinuation { continuation in
             loop.execute {
-                let room = Result { try StoreRoom(loop: loop, url: url, limits: limits) }
+                let room = Result { try StoreRoom(loop: loop, url: url, limits: limits, audit: audit) }
                 made.withLock { $0 = room }
                 continuation.resume()
             }
@@ -64,7 +70,11 @@ actor StoreRoom {
             throw error
         }
         for pipeline in all { await pipeline.close() }
+        #expect(try untold() == [], "whoever watches these was not told of a change")
     }
+
+    /// What the store changed without a word, as `app/inbox`.
+    func untold() throws -> [String] { try audit.untold(admin) }
 
     // MARK: The stage
 

@@ -18,6 +18,8 @@ final class Proxy: Sendable {
         /// Breaks the connection in the place of the server's next answer; the connection after that is
         /// forwarded.
         case cutNextAnswer
+        /// Lets nothing through until the connection ends; the one after that is forwarded.
+        case swallow
         /// Gives another number for the server's process, as poolers do.
         case otherProcess
     }
@@ -71,11 +73,16 @@ final class Proxy: Sendable {
     private func pass(_ source: Int32, _ target: Int32, isAnswer: Bool) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = read(source, &bytes, bytes.count)
-        guard count > 0 else { return false }
+        guard count > 0 else {
+            if case .swallow = rule.withLock({ $0 }) { set(.forward) }
+            return false
+        }
         switch (rule.withLock { $0 }, isAnswer) {
         case (.cutNextAnswer, true):
             set(.forward)
             return false
+        case (.swallow, _):
+            return true
         case (.otherProcess, true):
             // BackendKeyData: 'K', the length 12, process, key.
             if let key = bytes[..<count].firstRange(of: [0x4B, 0, 0, 0, 12]) {
@@ -106,6 +113,18 @@ final class Proxy: Sendable {
 func withProxy(
     _ mode: Pipeline.Mode, _ body: @escaping @Sendable (Pipeline, Proxy, AdminConnection) async throws -> Void
 ) async throws {
+    try await withProxy { through, proxy, url in
+        try await withPipeline(mode, to: through) { pipeline in
+            try await body(pipeline, proxy, try AdminConnection(url))
+        }
+    }
+}
+
+/// Gives `body` the way through a proxy to a database of its own, and that database's URL.
+func withProxy(
+    _ body:
+        @escaping @Sendable (_ through: ConnectionConfiguration, Proxy, _ url: String) async throws -> Void
+) async throws {
     try await withDatabase(counters) { url in
         let configuration = try ConnectionConfiguration(url)
         let proxy = try Proxy(
@@ -113,13 +132,9 @@ func withProxy(
             database: try #require(configuration[keyword: "dbname"]),
             user: try #require(configuration[keyword: "user"]))
         async let serving: Void = onItsThread { proxy.run() }
-        let through = try ConnectionConfiguration(proxy.connectionString)
         let result: Result<Void, any Error>
         do {
-            result = .success(
-                try await withPipeline(mode, to: through) { pipeline in
-                    try await body(pipeline, proxy, try AdminConnection(url))
-                })
+            result = .success(try await body(ConnectionConfiguration(proxy.connectionString), proxy, url))
         } catch {
             result = .failure(error)
         }

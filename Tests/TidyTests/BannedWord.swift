@@ -58,6 +58,7 @@ struct BannedWord {
             allowedIn: [
                 "Sources/Platform/", "Sources/EventLoop/", "Sources/Postgres/", "Sources/HTTPServer/",
                 "Sources/HTTPClient/", "Sources/Crypto/", "Tests/",
+                "Sources/HTTPCore/ResponseStream.swift",  // a loop confines it, which HTTPCore cannot name
             ]),
         BannedWord(
             text: "ContinuousClock",

@@ -15,7 +15,7 @@ struct ServeConfiguration: Sendable {
     let migrates: Bool
     /// How long requests in flight may take after SIGTERM.
     let drainWithin: Duration
-    let limits: ServerLimits
+    var limits: ServerLimits
 
     /// What `init` reads.
     static var options: [Option] {

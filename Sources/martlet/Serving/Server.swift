@@ -13,7 +13,9 @@ enum Server {
     ///
     /// - Throws: `CommandFailure` if it cannot start.
     static func run(_ configuration: ServeConfiguration, _ console: Console) async throws {
-        DescriptorLimit.raise()
+        var configuration = configuration
+        let descriptors = DescriptorLimit.raise()
+        if descriptors > 0 { configuration.limits.http.fit(descriptors: descriptors) }
         let database = try Database.open(configuration.database, for: .serve, console)
         defer { database.close(console) }
         let plan = try prepare(database, configuration, console)

@@ -131,6 +131,12 @@ extension ServerLimits {
         .count(
             "address-connections", \.http.connectionsPerAddress, 1...1_000_000,
             "open connections of one address"),
+        .count(
+            "streams", \.http.streams, 0...1_000_000,
+            "open streams of the process, at most the descriptors less 1000"),
+        .count(
+            "stream-waiting-bytes", \.http.streamWaitingBytes, 1024...1 << 30,
+            "bytes of a stream that its client has not taken"),
         .count("backlog", \.http.backlog, 1...65_535, "connections that wait to be accepted"),
         .time("idle-seconds", \.http.idle, 1...86_400, "a connection may be idle"),
         .count(
