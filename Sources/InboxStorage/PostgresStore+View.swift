@@ -33,9 +33,11 @@ extension PostgresStore {
                 let revision = try row.next(Revision.self)
                 let isRecall = try row.next(Bool.self)
                 let message = try row.next(MessageID.self)
-                guard !isRecall else { return LogEntry(revision: revision, kind: .recall(message)) }
                 let sent = Instant(milliseconds: try row.next())
                 let expires = Instant(milliseconds: try row.next())
+                guard !isRecall else {
+                    return LogEntry(revision: revision, kind: .recall(message, expires: expires))
+                }
                 let types = try row.next(DeviceTypes.self)
                 let floorSent = try row.next(Int64?.self)
                 let floorMessage = try row.next(MessageID?.self)

@@ -186,17 +186,17 @@ import Testing
             let acme = try await room.app("acme")
             var phones: [Device] = []
             for _ in 0..<3 { phones.append(try await room.device(in: acme)) }
-            let wide = try await room.send(to: .channels(phones.map(\.channel), type: nil), in: acme).message
-            let broadcast = try await room.send(to: .everyone, in: acme).message
-            for message in [wide, broadcast] {
+            let wide = try await room.send(to: .channels(phones.map(\.channel), type: nil), in: acme)
+            let broadcast = try await room.send(to: .everyone, in: acme)
+            for message in [wide, broadcast].map(\.message) {
                 let state = try await room.reader(phones[0]).state
                 #expect(try await room.store.recall(message, in: acme.app))
                 #expect(try await room.store.recall(message, in: acme.app) == false)
                 #expect(try await room.reader(phones[0]).state != state)
             }
             let log = try await room.store.log(of: acme.app, after: Revision(rawValue: 0)).map(\.kind)
-            #expect(log.contains(.recall(wide)))
-            #expect(log.contains(.recall(broadcast)))
+            #expect(log.contains(.recall(wide.message, expires: wide.expires)))
+            #expect(log.contains(.recall(broadcast.message, expires: broadcast.expires)))
             #expect(try room.number("SELECT count(*) FROM deliveries WHERE deleted") == 0)
         }
     }

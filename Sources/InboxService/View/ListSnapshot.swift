@@ -81,7 +81,7 @@ package struct LogEntry: Hashable, Sendable {
         /// A message to everyone; with it, what fell below the app's floor is gone (`floor` itself and all behind it).
         case broadcast(ListPosition, expires: Instant, DeviceTypes, floor: ListPosition?)
         /// A message taken back that is too widely held for a tombstone each, or a broadcast.
-        case recall(MessageID)
+        case recall(MessageID, expires: Instant)
     }
 
     package var revision: Revision

@@ -20,10 +20,15 @@ package struct AppLog: Sendable {
 
     /// In list order.
     private var broadcasts: [Broadcast] = []
-    /// Which revision took a message back: one for each broadcast or widely held message that was.
-    private var recalls: [MessageID: Revision] = [:]
+    /// Which revision took a message back, and when that message expires: one for each broadcast or widely held
+    /// message that was.
+    private var recalls: [MessageID: (revision: Revision, expires: Instant)] = [:]
     /// Ascending in revision; a later floor is never below an earlier one.
     private var floors: [(revision: Revision, floor: ListPosition)] = []
+
+    /// How long a recall is remembered after its message has expired, in microseconds: a snapshot from before that,
+    /// of a request that waited for something else, still merges with this log.
+    private static let recallGrace: Int64 = 3600 * 1_000_000
 
     /// The log of an app of which nothing was read yet.
     package init() {}
@@ -55,7 +60,7 @@ package struct AppLog: Sendable {
 
     /// Whether the log had taken a message back at a revision.
     package func isRecalled(_ message: MessageID, at revision: Revision) -> Bool {
-        recalls.isEmpty ? false : recalls[message].map { $0 <= revision } ?? false
+        recalls.isEmpty ? false : recalls[message].map { $0.revision <= revision } ?? false
     }
 
     private mutating func dropGone(at now: Instant) {
@@ -65,12 +70,13 @@ package struct AppLog: Sendable {
                 || floor.map { broadcast.position >= $0 } ?? false
         }
         floors.removeFirst(max(0, floors.count - 1))
+        recalls = recalls.filter { $0.value.expires.rawValue > now.rawValue - AppLog.recallGrace }
     }
 
     private mutating func apply(_ entry: LogEntry) {
         switch entry.kind {
-        case .recall(let message):
-            recalls[message] = entry.revision
+        case .recall(let message, let expires):
+            recalls[message] = (entry.revision, expires)
         case .broadcast(let position, let expires, let deviceTypes, let floor):
             let facts = MessageFacts(sent: position.sent, expires: expires, deviceTypes: deviceTypes)
             broadcasts.append(Broadcast(position: position, facts: facts, revision: entry.revision))

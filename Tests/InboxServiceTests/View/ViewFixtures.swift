@@ -109,6 +109,7 @@ func broadcast(
             floor: ListPosition(sent: ViewWorld.time(floor.1), message: id(floor.0))))
 }
 
-func recall(_ letter: Character, at revision: Int64) -> LogEntry {
-    LogEntry(revision: Revision(rawValue: revision), kind: .recall(id(letter)))
+func recall(_ letter: Character, at revision: Int64, life: Int64 = 1000) -> LogEntry {
+    LogEntry(
+        revision: Revision(rawValue: revision), kind: .recall(id(letter), expires: ViewWorld.time(life)))
 }
