@@ -36,9 +36,9 @@ extension Shard {
 
     private func logged(_ fault: StoreFault) -> WireError {
         switch fault {
-        case .unavailable(let reason): .unavailable(reference: logged("store unavailable: \(reason)"))
-        case .outcomeUnknown: .outcomeUnknown(reference: logged("outcome of a write unknown"))
-        case .broken(let reason): .internalFault(reference: logged("store broken: \(reason)"))
+        case .unavailable: .unavailable(reference: logged("\(fault)"))
+        case .outcomeUnknown: .outcomeUnknown(reference: logged("\(fault)"))
+        case .broken: .internalFault(reference: logged("\(fault)"))
         }
     }
 

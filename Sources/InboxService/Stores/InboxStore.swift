@@ -8,6 +8,16 @@ package enum StoreFault: Error, Sendable {
     case broken(String)
 }
 
+extension StoreFault: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unavailable(let reason): "store unavailable: \(reason)"
+        case .outcomeUnknown: "outcome of a write unknown"
+        case .broken(let reason): "store broken: \(reason)"
+        }
+    }
+}
+
 /// What use cases need of the store.
 ///
 /// Confined to one loop; each call is durable when it returns. Throws `StoreFault`, and `InboxError` where a refusal is
