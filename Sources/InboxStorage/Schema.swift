@@ -19,5 +19,6 @@ package enum Schema {
             number: 10, name: "create_client_events", sql: PackageResources._010_create_client_events_sql),
         Migration(number: 11, name: "count_channels", sql: PackageResources._011_count_channels_sql),
         Migration(number: 12, name: "grant_new_tables", sql: PackageResources._012_grant_new_tables_sql),
+        Migration(number: 13, name: "add_retention", sql: PackageResources._013_add_retention_sql),
     ]
 }

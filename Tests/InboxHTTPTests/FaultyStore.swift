@@ -31,7 +31,7 @@ struct FaultPlan: Sendable {
     func logged(_ line: String) { state.withLock { $0.log.append(line) } }
 
     /// Counts a call.
-    fileprivate func count() throws {
+    func count() throws {
         let fault: StoreFault? = state.withLock {
             guard $0.callsUntilFault > 0 else { return nil }
             $0.callsUntilFault -= 1

@@ -2,8 +2,9 @@ package import EventLoop
 
 /// Work that a process does besides answering, on a loop: bounded steps, one at a time, until it is stopped.
 ///
-/// A step does little, so that requests keep their turn, and says when the next is due. One that fails is logged and
-/// taken again, after pauses that grow: whatever a step does must be right if it is repeated.
+/// A step says when the next is due. It does little at a time, so that requests keep their turn; a long one pauses by the
+/// loop's `sleep`, which ends it when the worker is stopped. One that fails is logged and taken again, after pauses that
+/// grow: whatever a step does must be right if it is repeated.
 package actor BackgroundWorker {
     /// When the next step is due.
     package enum Rest: Hashable, Sendable {
@@ -41,10 +42,10 @@ package actor BackgroundWorker {
         self.step = step
     }
 
-    /// Begins with a first step; once.
-    package func start() {
+    /// Begins with a first step after a pause; once.
+    package func start(after pause: Duration = .zero) {
         precondition(task == nil, "a worker is started once")
-        task = Task(executorPreference: loop) { await self.work() }
+        task = Task(executorPreference: loop) { await self.work(after: pause) }
     }
 
     /// Ends a rest now: there is something to do; from any thread.
@@ -55,11 +56,13 @@ package actor BackgroundWorker {
     /// Lets the current step end, and returns when no further one comes; again is a no-op.
     package func stop() async {
         isStopping = true
+        task?.cancel()
         wake()
         await task?.value
     }
 
-    private func work() async {
+    private func work(after first: Duration) async {
+        if first > .zero, !isStopping { await pause(for: first) }
         while !isStopping {
             isKicked = false
             let rest = await take()
@@ -72,6 +75,8 @@ package actor BackgroundWorker {
             let rest = try await step()
             failures = 0
             return rest
+        } catch is CancellationError {
+            return .upTo(BackgroundWorker.longestPause)
         } catch {
             // The first of a row: an outage is one line, not one a second.
             if failures == 0 { log("\(name): trying again after a failure: \(error)") }

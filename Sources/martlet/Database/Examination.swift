@@ -16,6 +16,7 @@ struct Examination {
         if pending.isCurrent {
             findings.append(key())
             findings.append(try apps())
+            findings.append(try retention())
         }
         findings += [durability(health), connections(health), descriptors()]
         return findings + [try vacuum(health), size(health)]
@@ -85,6 +86,13 @@ struct Examination {
         return Finding("apps", .good, "\(count)")
     }
 
+    private func retention() throws -> Finding {
+        guard let ended = try Installation(database.connection).retentionEnded() else {
+            return Finding("retention", .good, "has not run yet; a server does it every hour")
+        }
+        return Finding("retention", .good, "last ran at \(Text.time(ended))")
+    }
+
     private func durability(_ health: DatabaseHealth) -> Finding {
         guard health.isDurable else {
             let advice = ["set fsync = on and synchronous_commit = on in postgresql.conf"]
@@ -94,7 +102,7 @@ struct Examination {
     }
 
     private func connections(_ health: DatabaseHealth) -> Finding {
-        let needed = Int64(configuration.loops * LoopServer.connections)
+        let needed = Int64(configuration.loops * LoopServer.connections + BackgroundServer.connections)
         let (allowed, open) = health.connections
         let detail =
             "\(open) open of \(allowed); a server with \(Text.count(configuration.loops, "loop")) takes \(needed)"

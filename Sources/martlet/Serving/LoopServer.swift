@@ -19,6 +19,7 @@ actor LoopServer {
     private var pipelines: [Pipeline] = []
     private var http: HTTPServer?
     private var responder: ShardResponder?
+    private var background: BackgroundServer?
 
     /// What `start` builds will live on `loop`.
     init(loop: EventLoop, plan: ServerPlan) {
@@ -29,10 +30,11 @@ actor LoopServer {
     /// Connects to PostgreSQL and returns when it answers.
     func connect() async throws {
         let pipelines = PostgresStore.Pipelines(
-            lookups: pipeline("martlet_lookup", .reads, PostgresStore.keyedPlans),
-            reads: pipeline("martlet_app", .reads, PostgresStore.keyedPlans),
-            writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock), PostgresStore.keyedPlans),
-            sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock), []))
+            lookups: plan.pipeline(on: loop, "martlet_lookup", .reads, PostgresStore.keyedPlans),
+            reads: plan.pipeline(on: loop, "martlet_app", .reads, PostgresStore.keyedPlans),
+            writes: plan.pipeline(
+                on: loop, "martlet_app", .writes(lock: PostgresStore.lock), PostgresStore.keyedPlans),
+            sends: plan.pipeline(on: loop, "martlet_app", .writes(lock: PostgresStore.lock), []))
         self.pipelines = [pipelines.lookups, pipelines.reads, pipelines.writes, pipelines.sends]
         for pipeline in self.pipelines { pipeline.start() }
         let store = PostgresStore(pipelines, limits: plan.shard.limits)
@@ -51,9 +53,18 @@ actor LoopServer {
         return try http.listen(host: host, port: port)
     }
 
+    /// Begins what the process does besides answering; on one loop of it.
+    func startBackground() async {
+        let background = BackgroundServer(loop: loop, plan: plan)
+        self.background = background
+        await background.start()
+    }
+
     /// Answers what is in flight and lets everything go; the loop stops.
     func drain(within limit: Duration) async {
+        let stopping = Task(executorPreference: loop) { [background] in await background?.stop() }
         await http?.drain(within: limit)
+        await stopping.value
         for pipeline in pipelines { await pipeline.close() }
         loop.stop()
     }
@@ -69,25 +80,6 @@ actor LoopServer {
             }
         }
     }
-
-    private func pipeline(_ role: String, _ mode: Pipeline.Mode, _ settings: [SQL]) -> Pipeline {
-        let limits: PipelineLimits =
-            switch mode {
-            case .reads: .reads
-            case .writes: .writes
-            }
-        let pipeline = Pipeline(
-            loop: loop, configuration: plan.database.role(role), mode: mode,
-            limits: plan.limits.pipeline(limits), atConnect: settings)
-        pipeline.onEvent = { [log = plan.shard.log] event in
-            switch event {
-            case .connected: break
-            case .disconnected(let error):
-                log("no connection to PostgreSQL as \(role), trying again: \(error)")
-            }
-        }
-        return pipeline
-    }
 }
 
 /// What all loops of the server are built from.
@@ -96,6 +88,28 @@ struct ServerPlan: Sendable {
     let shard: ShardConfiguration
     let limits: ServerLimits
     let gauges = HTTPGauges()
+
+    /// A connection of a loop, not started yet.
+    func pipeline(
+        on loop: EventLoop, _ role: String, _ mode: Pipeline.Mode, _ settings: [SQL]
+    ) -> Pipeline {
+        let limits: PipelineLimits =
+            switch mode {
+            case .reads: .reads
+            case .writes: .writes
+            }
+        let pipeline = Pipeline(
+            loop: loop, configuration: database.role(role), mode: mode,
+            limits: self.limits.pipeline(limits), atConnect: settings)
+        pipeline.onEvent = { [log = shard.log] event in
+            switch event {
+            case .connected: break
+            case .disconnected(let error):
+                log("no connection to PostgreSQL as \(role), trying again: \(error)")
+            }
+        }
+        return pipeline
+    }
 }
 
 /// Brings HTTP's requests to the shard, neither of which knows the other.

@@ -25,6 +25,7 @@ enum Server {
             let url = try await listen(loops, at: configuration.listen)
             let ended = AsyncStream<Void>.makeStream()
             await loops[0].onEnd { ended.continuation.finish() }
+            await loops[0].startBackground()
             console.note("listening on \(url)")
             for await _ in ended.stream {}
             console.note("draining")

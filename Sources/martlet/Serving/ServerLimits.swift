@@ -1,6 +1,7 @@
 import HTTPServer
 import InboxHTTP
 import InboxModel
+import InboxService
 import Postgres
 
 /// Every bound of the server that an operator can change.
@@ -8,6 +9,7 @@ struct ServerLimits: Sendable {
     var messages = Limits()
     var http = HTTPLimits()
     var caches = CacheLimits()
+    var retention = RetentionTimes()
     /// Requests of one connection to PostgreSQL that may be unanswered.
     var databaseWaiting = PipelineLimits.reads.waiting
     /// How long a request waits for PostgreSQL before it is answered 503.
@@ -86,7 +88,8 @@ struct LimitSetting: Sendable {
 
 extension ServerLimits {
     /// All of them, in the order of help.
-    static let settings: [LimitSetting] = ofRequests + ofMessages + ofAudiences + ofConnections + ofMemory
+    static let settings: [LimitSetting] =
+        ofRequests + ofMessages + ofAudiences + ofConnections + ofMemory + ofRetention
 
     private static let ofRequests: [LimitSetting] = [
         .count("request-bytes", \.http.bodyBytes, 1024...1 << 30, "bytes of a request's body"),
@@ -151,5 +154,19 @@ extension ServerLimits {
         .count("view-cache-bytes", \.caches.viewBytes, 0...1 << 40, "rendered lists, for each loop"),
         .count("body-cache-bytes", \.caches.bodyBytes, 0...1 << 40, "message bodies, for each loop"),
         .count("cached-apps", \.caches.apps, 1...1_000_000, "apps whose broadcasts are kept in memory"),
+    ]
+
+    private static let ofRetention: [LimitSetting] = [
+        .count("expired-days", \.retention.expired, 30...36_500, "days that expired messages are kept"),
+        .count(
+            "uninstalled-days", \.retention.uninstalled, 30...36_500,
+            "days that a channel is kept after it was uninstalled"),
+        .count(
+            "silent-days", \.retention.silent, 30...36_500,
+            "days that a channel is kept after its last registration"),
+        .count(
+            "client-event-days", \.retention.clientEvents, 1...36_500,
+            "days that what clients said of messages is kept"),
+        .count("audit-days", \.retention.audit, 1...36_500, "days that the audit is kept"),
     ]
 }

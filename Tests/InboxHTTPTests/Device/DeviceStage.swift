@@ -19,7 +19,8 @@ struct DeviceStage: Sendable {
     let globex: App
     let shard: Shard
     let backend: Backend
-    private let url: String
+    /// Of the database.
+    let url: String
     private let configuration: ShardConfiguration
 
     /// An app as its installations and its backend know it.

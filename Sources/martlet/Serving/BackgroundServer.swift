@@ -1,0 +1,58 @@
+import EventLoop
+import InboxHTTP
+import InboxStorage
+import Postgres
+
+/// What a process does besides answering, on one of its loops: its own connections to PostgreSQL, and its workers.
+actor BackgroundServer {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    /// To PostgreSQL, of a process.
+    static let connections = 2
+
+    private let plan: ServerPlan
+    private var pipelines: [Pipeline] = []
+    private var workers: [BackgroundWorker] = []
+
+    init(loop: EventLoop, plan: ServerPlan) {
+        self.loop = loop
+        self.plan = plan
+    }
+
+    /// Connects and begins.
+    func start() async {
+        let lookups = plan.pipeline(on: loop, "martlet_lookup", .reads, PostgresStore.keyedPlans)
+        let work = plan.pipeline(
+            on: loop, "martlet_app", .writes(lock: PostgresStore.lock), BackgroundServer.currentPlans)
+        pipelines = [lookups, work]
+        for pipeline in pipelines { pipeline.start() }
+        let retention = RetentionRunner(
+            on: loop, store: PostgresStore(pipelines: lookups, work, limits: plan.limits),
+            times: plan.limits.retention, log: plan.shard.log)
+        let worker = BackgroundWorker("retention", on: loop, log: plan.shard.log) {
+            try await retention.step()
+        }
+        workers.append(worker)
+        // Devices that have waited for the server come first.
+        var random = SystemRandomNumberGenerator()
+        await worker.start(after: .milliseconds(Int.random(in: 5_000...30_000, using: &random)))
+    }
+
+    /// Lets what runs come to its next end, and the connections go.
+    func stop() async {
+        for worker in workers { await worker.stop() }
+        for pipeline in pipelines { await pipeline.close() }
+    }
+
+    /// A table of one size at night has another in the morning: each statement is planned for the size that it finds.
+    private static let currentPlans: [SQL] = ["SET plan_cache_mode = force_custom_plan", "SET jit = off"]
+}
+
+extension PostgresStore {
+    /// A store that keeps no request waiting: all but its look-ups go over one connection.
+    fileprivate convenience init(pipelines lookups: Pipeline, _ work: Pipeline, limits: ServerLimits) {
+        self.init(
+            Pipelines(lookups: lookups, reads: work, writes: work, sends: work), limits: limits.messages)
+    }
+}
