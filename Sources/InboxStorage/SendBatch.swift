@@ -127,18 +127,25 @@ struct SendBatch {
         """
     }
 
-    /// One row of the log; what then is beyond the app's cap falls below its floor.
+    /// One row of the log; what then is beyond the app's cap falls below its floor, which never goes back: the log may
+    /// have become shorter, and the cap larger.
     private func broadcast(_ message: MessageID) -> SQL {
         """
         WITH beyond AS (
             SELECT l.sent_ms, l.message_id
-            FROM (
-                SELECT sent_ms, message_id FROM app_log
-                WHERE app_id = \(app) AND NOT recall
-                UNION ALL
-                SELECT sent_ms, message_id FROM messages WHERE app_id = \(app) AND message_id = \(message)
-                ORDER BY sent_ms DESC, message_id
-                OFFSET (SELECT inbox_cap FROM apps WHERE app_id = \(app)) LIMIT 1) l
+            FROM apps a
+            CROSS JOIN LATERAL (
+                SELECT n.sent_ms, n.message_id
+                FROM (
+                    SELECT sent_ms, message_id FROM app_log
+                    WHERE app_id = \(app) AND NOT recall AND sent_ms >= coalesce(a.floor_ms, 0)
+                    UNION ALL
+                    SELECT sent_ms, message_id FROM messages WHERE app_id = \(app) AND message_id = \(message)) n
+                WHERE a.floor_ms IS NULL OR n.sent_ms > a.floor_ms
+                    OR n.sent_ms = a.floor_ms AND n.message_id < a.floor_id
+                ORDER BY n.sent_ms DESC, n.message_id
+                OFFSET a.inbox_cap LIMIT 1) l
+            WHERE a.app_id = \(app)
         ), app AS (
             UPDATE apps a SET revision = a.revision + 1,
                 floor_ms = coalesce((SELECT sent_ms FROM beyond), a.floor_ms),

@@ -57,6 +57,31 @@ import Testing
             )
         }
     }
+
+    @Test func `a larger cap brings no broadcast back`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme", cap: 1)
+            for second in 1...3 { try await room.broadcast(at: second, in: acme) }
+            let floor = try await room.log(of: acme).last?.floor
+            try room.script("UPDATE apps SET inbox_cap = 3")
+            try await room.broadcast(at: 4, in: acme)
+            try await room.broadcast(at: 5, in: acme)
+            #expect(try await room.log(of: acme).last?.floor == floor)
+            try await room.broadcast(at: 6, in: acme)
+            let last = try #require(try await room.log(of: acme).last?.floor)
+            #expect(last.sent == Instant(seconds: 1_900_000_003), "of four that are left, the oldest goes")
+            // One that is behind the floor already does not move it.
+            try await room.broadcast(at: 0, in: acme)
+            #expect(try await room.log(of: acme).last?.floor == last)
+        }
+    }
+}
+
+extension StoreRoom {
+    fileprivate func broadcast(at second: Int, in app: AppCredentials) async throws {
+        try setClock("to_timestamp(1900000000 + \(second))")
+        try await send(to: .everyone, in: app)
+    }
 }
 
 extension LogEntry {
