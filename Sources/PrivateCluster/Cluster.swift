@@ -76,8 +76,12 @@ package struct Cluster: Sendable {
 
     /// Starts the server and returns its process when it takes connections.
     ///
-    /// - Parameter socketFolder: exists, and only PostgreSQL's account may enter it.
-    package func start(socketFolder: String) throws(ClusterError) -> Int32 {
+    /// - Parameters:
+    ///   - socketFolder: exists, and only PostgreSQL's account may enter it.
+    ///   - isInterrupted: asked while it waits; then the server is stopped again.
+    package func start(
+        socketFolder: String, isInterrupted: () -> Bool = { false }
+    ) throws(ClusterError) -> Int32 {
         let account = try Account.current()
         try account.checkReach(of: data)
         let output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -94,7 +98,7 @@ package struct Cluster: Sendable {
             command: account.prefix + [programs.path("postgres"), "-D", data]
                 + (fixed + settings).flatMap { ["-c", $0] }
         ).start(stdin: input, output: output)
-        try waitUntilReady(process, logStart: logStart)
+        try waitUntilReady(process, logStart: logStart, isInterrupted)
         return process
     }
 
@@ -108,7 +112,9 @@ package struct Cluster: Sendable {
         }
     }
 
-    private func waitUntilReady(_ process: pid_t, logStart: off_t) throws(ClusterError) {
+    private func waitUntilReady(
+        _ process: pid_t, logStart: off_t, _ isInterrupted: () -> Bool
+    ) throws(ClusterError) {
         var hasEnded = false
         // Recovery after a crash replays up to `max_wal_size` of log; that takes a minute on a slow disk.
         let isReady = Self.waits(3_000) {
@@ -116,11 +122,19 @@ package struct Cluster: Sendable {
                 hasEnded = true
                 return true
             }
+            if isInterrupted() { return true }
             guard let file = PostmasterFile(data: data) else { return false }
             return file.process == process && file.isReady
         }
         guard !hasEnded else {
             throw .program(programs.path("postgres"), said: lastWords(since: logStart))
+        }
+        guard !isInterrupted() else {
+            kill(process, SIGINT)  // a "fast shutdown"
+            guard Self.waits(700, { Subprocess.reap(process) }) else {
+                throw .late("did not stop within 70 s (process \(process))", log: log)
+            }
+            throw .interrupted
         }
         guard isReady else { throw .late("did not start within 5 minutes", log: log) }
     }

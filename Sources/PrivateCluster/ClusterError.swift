@@ -12,6 +12,8 @@ package enum ClusterError: Error, Sendable, CustomStringConvertible {
     case file(path: String, doing: String, reason: String)
     /// A program of PostgreSQL's ended with an error.
     case program(String, said: String)
+    /// Whoever opened it wanted to end before it was open.
+    case interrupted
     /// PostgreSQL did not do something in time.
     case late(String, log: String)
 
@@ -43,6 +45,8 @@ package enum ClusterError: Error, Sendable, CustomStringConvertible {
             "\(doing) \(path): \(reason)"
         case .program(let program, let said):
             "\(program) failed: \(said)"
+        case .interrupted:
+            "told to end while PostgreSQL was starting"
         case .late(let what, let log):
             "PostgreSQL \(what); its log is \(log)"
         }

@@ -40,7 +40,7 @@ package final class PrivateCluster: Sendable {
 
     init(
         folder: DataFolder, purpose: Purpose, environment: [String: String],
-        report: @escaping @Sendable (String) -> Void
+        report: @escaping @Sendable (String) -> Void, isInterrupted: () -> Bool
     ) throws(ClusterError) {
         self.folder = folder
         serveLock = purpose == .serve ? try Self.takeServeLock(folder) : nil
@@ -49,7 +49,7 @@ package final class PrivateCluster: Sendable {
         cluster = Cluster(
             data: folder.data, log: folder.log,
             programs: try Cluster.programs(for: folder.data, environment: environment))
-        socketFolder = try Self.join(cluster, folder, startLock, useLock)
+        socketFolder = try Self.join(cluster, folder, (startLock, useLock), isInterrupted)
         connectionString =
             "host=\(socketFolder) port=\(Cluster.port) user=\(Cluster.name) dbname=\(Cluster.name)"
         guard purpose == .serve else { return }
@@ -97,20 +97,24 @@ package final class PrivateCluster: Sendable {
     /// Becomes one of the users of the cluster, which is made if it does not exist; returns its socket's
     /// folder.
     private static func join(
-        _ cluster: Cluster, _ folder: DataFolder, _ startLock: FileLock, _ useLock: FileLock
+        _ cluster: Cluster, _ folder: DataFolder, _ locks: (start: FileLock, use: FileLock),
+        _ isInterrupted: () -> Bool
     ) throws(ClusterError) -> String {
-        try startLock.exclusive(within: lockWithinSeconds)
-        defer { startLock.release() }
+        try locks.start.exclusive(within: lockWithinSeconds)
+        defer { locks.start.release() }
         if !cluster.exists { try cluster.create(configuration: configuration) }
+        guard !isInterrupted() else { throw .interrupted }
         // Whoever stops the server holds `start.lock`, so nobody has this one alone now.
-        guard useLock.tryShared() else {
+        guard locks.use.tryShared() else {
             throw .file(path: folder.path, doing: "sharing", reason: "another program has locked it")
         }
-        return try ensureRuns(cluster, folder)
+        return try ensureRuns(cluster, folder, isInterrupted)
     }
 
     /// Adopts the running server or starts one, with `start.lock` held; returns its socket's folder.
-    private static func ensureRuns(_ cluster: Cluster, _ folder: DataFolder) throws(ClusterError) -> String {
+    private static func ensureRuns(
+        _ cluster: Cluster, _ folder: DataFolder, _ isInterrupted: () -> Bool = { false }
+    ) throws(ClusterError) -> String {
         if let server = RunningServer.find(data: cluster.data) {
             // Its starter has waited for it, unless it was killed meanwhile.
             let isReady = Cluster.waits(600) {
@@ -121,7 +125,7 @@ package final class PrivateCluster: Sendable {
         }
         let socketFolder = try SocketFolder.prepare(folder, try Account.current())
         LogFile(path: folder.log).bound()
-        _ = try cluster.start(socketFolder: socketFolder)
+        _ = try cluster.start(socketFolder: socketFolder, isInterrupted: isInterrupted)
         return socketFolder
     }
 
@@ -169,12 +173,15 @@ extension DataFolder {
     /// - Parameters:
     ///   - environment: `MARTLET_POSTGRES_BIN` and `PATH` say where PostgreSQL's programs are.
     ///   - report: called on another thread with what an operator should know.
+    ///   - isInterrupted: asked now and then; once it says so, no server is left that was not there before.
     /// - Throws: `ClusterError`; `.owned` if another `serve` has the folder.
     package func open(
         for purpose: PrivateCluster.Purpose, environment: [String: String] = DataFolder.environment,
-        report: @escaping @Sendable (String) -> Void = { _ in }
+        report: @escaping @Sendable (String) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
     ) throws(ClusterError) -> PrivateCluster {
-        try PrivateCluster(folder: self, purpose: purpose, environment: environment, report: report)
+        try PrivateCluster(
+            folder: self, purpose: purpose, environment: environment, report: report,
+            isInterrupted: isInterrupted)
     }
 
     /// The process's environment, as far as it says where PostgreSQL is.

@@ -138,6 +138,17 @@ import Testing
         }
     }
 
+    @Test func `SIGTERM during the first start ends it, and the PostgreSQL that it has started`() async throws
+    {
+        let folder = try TestFolder.path()
+        let program = try Program("martlet", ["serve", "--data", folder, "--listen", "127.0.0.1:0"])
+        try #require(await program.errors.rest(after: "made \(folder)") != nil)
+        program.send(signal: SIGTERM)
+        let outcome = await program.outcome()
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/postgres/postmaster.pid"))
+    }
+
     @Test(arguments: [
         ["app", "list"], ["app", "delete", "x"], ["key", "list", "x"], ["key", "rotate", "x", "app"],
         ["doctor"], ["migrate", "--dry-run"],

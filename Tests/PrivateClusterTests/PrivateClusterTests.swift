@@ -169,6 +169,31 @@ struct PrivateClusterTests {
         }
     }
 
+    @Test(arguments: [0, 1, 3])
+    func `whoever is told to end while it starts leaves no server`(questions: Int) async throws {
+        try await withCluster { folder in
+            let asked = Lock(0)
+            let error = #expect(throws: ClusterError.self) {
+                try folder.open(
+                    for: .serve,
+                    isInterrupted: {
+                        asked.withLock { asked in
+                            asked += 1
+                            return asked > questions
+                        }
+                    })
+            }
+            guard case .interrupted? = error else {
+                Issue.record("\(error as Any)")
+                return
+            }
+            #expect(folder.server == nil)
+            let cluster = try folder.open(for: .command)
+            #expect(try cluster.answers())
+            try cluster.close()
+        }
+    }
+
     @Test func `a server that cannot start says why`() async throws {
         try await withCluster { folder in
             let settings =

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import InboxStorage
+import Platform
 import Postgres
 import PrivateCluster
 
@@ -142,7 +143,9 @@ struct Database {
         do throws(ClusterError) {
             folder = try DataFolder(path)
             keyFile = try folder.secretKeyFile()
-            cluster = try folder.open(for: purpose) { console.note("martlet: \($0)") }
+            cluster = try folder.open(
+                for: purpose, report: { console.note("martlet: \($0)") },
+                isInterrupted: { Interruption.hasCome })
         } catch {
             throw CommandFailure.refused("\(error)")
         }

@@ -13,12 +13,23 @@ enum Server {
     ///
     /// - Throws: `CommandFailure` if it cannot start.
     static func run(_ configuration: ServeConfiguration, _ console: Console) async throws {
+        Interruption.watch()
+        do {
+            try await serve(configuration, console)
+        } catch _ where Interruption.hasCome {
+            console.note("ended before it served")
+        }
+    }
+
+    private static func serve(_ configuration: ServeConfiguration, _ console: Console) async throws {
         var configuration = configuration
         let descriptors = DescriptorLimit.raise()
         if descriptors > 0 { configuration.limits.http.fit(descriptors: descriptors) }
         let database = try Database.open(configuration.database, for: .serve, console)
         defer { database.close(console) }
+        try Interruption.check()
         let plan = try prepare(database, configuration, console)
+        try Interruption.check()
         let loops = try start(configuration.loops, plan)
         do {
             try await connect(loops)
@@ -26,6 +37,8 @@ enum Server {
             let ended = AsyncStream<Void>.makeStream()
             await loops[0].onEnd { ended.continuation.finish() }
             await loops[0].startBackground()
+            // One that came before the loop looked after them.
+            if Interruption.hasCome { ended.continuation.finish() }
             console.note("listening on \(url)")
             for await _ in ended.stream {}
             console.note("draining")
