@@ -1,72 +1,43 @@
-"""The data that is measured: made once by SQL and kept; who its users are and what they would send."""
+"""The data that is measured: databases made once by SQL and kept, and what an app's users would send."""
 
 import base64
-import concurrent.futures
+import dataclasses
 import hashlib
 import json
 import pathlib
-import socket
 import subprocess
 
 HERE = pathlib.Path(__file__).parent
 HELD = 30  # messages in each inbox
 KEY_STEP, KEY_BASE = 92233720368, 12345  # of user keys; data.sql has the same numbers
-CLIENTS = 8
+FIRST_APP = 700_001  # of the ids of apps, so that one is told from other numbers in a statement's parameters
+MASK = 0xFFFF_FFFF_FFFF_FFFF
 
 
-class Data:
-    def __init__(self, cluster, inboxes, home: pathlib.Path):
-        self.cluster = cluster
+class App:
+    """A tenant of the benchmark; its ids are computed as data.sql does."""
+
+    def __init__(self, name, number, inboxes, keys):
+        self.name = name
+        self.number = number
         self.inboxes = inboxes
-        self.messages = max(HELD, inboxes * HELD // 1000)
-        self.home = home
-        self.secret_key = home / "secret.key"
-        # The first four fifths refresh and list; the others are changed, so that their lists need no write.
-        self.readers = range(1, inboxes * 4 // 5 + 1)
-        self.markers = range(inboxes * 4 // 5 + 1, inboxes + 1)
+        self.keys = keys  # app_key and master_secret
+        self.messages = messages_for(inboxes)
+        # The lower three fifths refresh and list; the others are changed, so that the lists of the first need no write.
+        self.readers = range(1, inboxes * 3 // 5 + 1)
+        self.changed = range(inboxes * 3 // 5 + 1, inboxes + 1)
 
-    @staticmethod
-    def fingerprint(inboxes, root: pathlib.Path):
-        """Changes when kept data no longer is what this program would make."""
-        digest = hashlib.sha256(str(inboxes).encode())
-        for path in sorted((root / "migrations").glob("*.sql")) + [HERE / "data.sql"]:
-            digest.update(path.read_bytes())
-        return digest.hexdigest()[:16]
-
-    def make(self, martlet):
-        """Fills an empty cluster."""
-        self.secret_key.write_text(base64.b64encode(bytes(range(32))).decode() + "\n")
-        self.secret_key.chmod(0o600)
-        self.cluster.sql("CREATE DATABASE martlet", database="postgres")
-        for command in (["migrate"], ["app", "create", "bench", "--preset", "airship", "--json",
-                                      "--secret-key-file", str(self.secret_key)]):
-            result = subprocess.run([martlet, *command, "--database", self.cluster.url()],
-                                    capture_output=True, text=True)
-            if result.returncode:
-                raise SystemExit(f"bench: martlet {' '.join(command[:2])} failed: {result.stderr.strip()}")
-        self.cluster.sql((HERE / "data.sql").read_text(), inboxes=self.inboxes, held=HELD, messages=self.messages)
-        self.tidy()
-
-    def tidy(self):
-        """What was marked read is unread again, and lists can be read from the index alone."""
-        self.cluster.sql(
-            "UPDATE deliveries SET unread = true WHERE NOT unread; VACUUM (ANALYZE); CHECKPOINT")
-
-    def vacuum(self):
-        """Marks make rows whose lists fall back to the heap until a vacuum has passed; it passes here, unmeasured."""
-        self.cluster.sql("VACUUM deliveries, inboxes, inbox_users")
-
-    def read_ids(self):
-        self.app = int(self.cluster.sql("SELECT app_id FROM apps WHERE name = 'bench'")[0][0])
+    def user_key(self, inbox):
+        return inbox * KEY_STEP + KEY_BASE
 
     def user(self, inbox):
         """The name of an inbox's user, as the server spells it."""
-        key = inbox * KEY_STEP + KEY_BASE
-        mixed = key ^ self.app * 0x9E37_79B9_7F4A_7C15 & MASK
+        key = self.user_key(inbox)
+        mixed = key ^ self.number * 0x9E37_79B9_7F4A_7C15 & MASK
         mixed = (mixed ^ mixed >> 33) * 0xFF51_AFD7_ED55_8CCD & MASK
         mixed = (mixed ^ mixed >> 33) * 0xC4CE_B9FE_1A85_EC53 & MASK
         check = (mixed ^ mixed >> 33) & 0xFFFF_FFFF
-        raw = self.app.to_bytes(4, "big") + key.to_bytes(8, "big") + check.to_bytes(4, "big")
+        raw = self.number.to_bytes(4, "big") + key.to_bytes(8, "big") + check.to_bytes(4, "big")
         return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
     def message(self, inbox, slot):
@@ -74,63 +45,171 @@ class Data:
         number = (inbox + slot * (self.messages // HELD)) % self.messages
         return hashlib.md5(str(number).encode()).hexdigest()[:21] + "A"
 
-    def _request(self, inbox, method, path, body=None, more=""):
+    def people(self):
+        """The inboxes among those that are changed whose device has a person."""
+        return range(self.changed.start + self.changed.start % 2, self.changed.stop, 2)
+
+    def request(self, method, path, credentials, body=None, more=""):
+        """A whole request, ready for a socket."""
+        length = "" if body is None else f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        return (f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic {basic(*credentials)}\r\n"
+                f"{more}{length}\r\n{body or ''}").encode()
+
+    def device_request(self, inbox, method, path, body=None, more=""):
+        """One by an inbox's user; USER in the path is its name."""
         user = self.user(inbox)
         password = hashlib.md5(f"password{inbox}".encode()).hexdigest()[:22]
-        credential = base64.b64encode(f"{user}:{password}".encode()).decode()
-        length = "" if body is None else f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
-        return (f"{method} /api/user/{user}{path} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                f"Authorization: Basic {credential}\r\n{more}{length}\r\n{body or ''}").encode()
+        return self.request(method, path.replace("USER", user), (user, password), body, more)
 
-    def list_request(self, inbox, date=None):
-        """A refresh: the whole list, or only what is newer than the date of the last one."""
-        return self._request(inbox, "GET", "/messages/", more=f"If-Modified-Since: {date}\r\n" if date else "")
+    def backend_request(self, method, path, body=None):
+        """One by the app's backend."""
+        return self.request(method, path, (self.keys["app_key"], self.keys["master_secret"]), body)
 
-    def read_request(self, inbox, slot):
-        """Marks the message in a slot read."""
-        entry = {"messages": [{"message_id": self.message(inbox, slot)}]}
-        return self._request(inbox, "POST", "/messages/unread/", body=json.dumps(entry))
-
-    def list_all(self, port):
-        """Lists every reader's inbox once; returns the date of each list, by inbox."""
-        dates = {}
-
-        def list_some(inboxes):
-            with Connection(port) as connection:
-                for inbox in inboxes:
-                    status, headers, body = connection.exchange(self.list_request(inbox))
-                    if status != 200:
-                        raise SystemExit(f"bench: listing inbox {inbox} was answered {status}: {body[:200]!r}")
-                    dates[inbox] = headers["last-modified"]
-
-        with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
-            list(pool.map(list_some, [self.readers[at::CLIENTS] for at in range(CLIENTS)]))
-        return dates
+    def send_request(self, audience, number=0):
+        """A message like those that the data has, to an audience in the words of `/v1/messages`."""
+        return self.backend_request("POST", "/v1/messages", json.dumps({
+            "audience": audience,
+            "message": {
+                "title": f"Offer {number}: two for one until Sunday", "content_type": "text/html",
+                "body": "<p>Offer</p>" * 83 + "four",
+                "extra": {"campaign": "spring", "link": f"shop://offers/{number}"}}}))
 
 
-MASK = 0xFFFF_FFFF_FFFF_FFFF
+def basic(name, password):
+    return base64.b64encode(f"{name}:{password}".encode()).decode()
 
 
-class Connection:
-    """A kept connection that carries ready-made requests."""
+def messages_for(inboxes):
+    """Messages of an app: each is held by 1,000 inboxes, where there are so many."""
+    return max(HELD, inboxes * HELD // 1000)
 
-    def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
-        self.file = self.socket.makefile("rb")
 
-    def __enter__(self):
-        return self
+@dataclasses.dataclass
+class Size:
+    """How many inboxes an app of a dataset has, how many of them have the tag `crowd`, and how many are aged."""
 
-    def __exit__(self, *_):
-        self.file.close()
-        self.socket.close()
+    inboxes: int
+    crowd: int = 0
+    aged: int = 0
 
-    def exchange(self, request):
-        """The status, headers (names in lower case) and body of the answer."""
-        self.socket.sendall(request)
-        status = int(self.file.readline().split()[1])
-        headers = {}
-        while (line := self.file.readline().strip()):
-            name, _, value = line.decode("latin-1").partition(":")
-            headers[name.lower()] = value.strip()
-        return status, headers, self.file.read(int(headers.get("content-length", 0)))
+
+class Dataset:
+    """A database with apps, kept until the schema, the sizes or the way it is made change."""
+
+    GONE = 100_000  # deleted messages of an aged inbox
+
+    def __init__(self, cluster, home: pathlib.Path, name, sizes):
+        self.cluster = cluster
+        self.name = f"martlet_{name}"
+        self.sizes = sizes
+        self.made = home / f"{self.name}.json"
+        self.dirty = home / f"{self.name}.dirty"
+        self.secret_key = home / "secret.key"
+        self.apps = {}
+
+    def is_kept(self, root: pathlib.Path):
+        """Whether the database is there as this program would make it; reads its apps then."""
+        if not self.made.exists():
+            return False
+        known = json.loads(self.made.read_text())
+        if known["fingerprint"] != self._fingerprint(root):
+            return False
+        self._read(known["apps"])
+        return True
+
+    def make(self, martlet, root: pathlib.Path):
+        """Makes the database anew."""
+        self.made.unlink(missing_ok=True)
+        self.secret_key.write_text(base64.b64encode(bytes(range(32))).decode() + "\n")
+        self.secret_key.chmod(0o600)
+        self.cluster.sql(f"DROP DATABASE IF EXISTS {self.name}", "postgres")
+        self.cluster.sql(f"CREATE DATABASE {self.name}", "postgres")
+        self._martlet(martlet, "migrate")
+        self.sql(f"ALTER TABLE apps ALTER COLUMN app_id RESTART WITH {FIRST_APP}")
+        keys = {name: json.loads(self._martlet(martlet, "app", "create", name, "--preset", "airship", "--json",
+                                               "--secret-key-file", self.secret_key)) for name in self.sizes}
+        self._fill()
+        numbers = {name: int(number) for name, number in self.sql("SELECT name, app_id FROM apps")}
+        apps = {name: {"number": numbers[name], "keys": {
+            key: keys[name][key] for key in ("app_key", "master_secret")}} for name in self.sizes}
+        self._read(apps)
+        self._verify()
+        self.dirty.unlink(missing_ok=True)
+        self.made.write_text(json.dumps({"fingerprint": self._fingerprint(root), "apps": apps}))
+
+    def sql(self, text, **variables):
+        return self.cluster.sql(text, self.name, **variables)
+
+    def mark_dirty(self):
+        """Says that a run changes what is kept, beyond the dates of lists: `tidy` is due, also after a crash."""
+        self.dirty.touch()
+
+    def tidy(self):
+        """Takes back what a run has changed: marks, messages that were sent, the log of broadcasts."""
+        if not self.dirty.exists():
+            return
+        self.sql("""
+            DELETE FROM deliveries d USING messages m
+            WHERE m.push <> '{}' AND d.app_id = m.app_id AND d.message_id = m.message_id;
+            UPDATE deliveries d SET unread = true, deleted = false
+            WHERE NOT unread AND NOT deleted OR deleted AND EXISTS (
+                SELECT FROM messages m WHERE m.app_id = d.app_id AND m.message_id = d.message_id);
+            UPDATE inboxes SET floor_ms = NULL, floor_id = NULL WHERE floor_ms IS NOT NULL;
+            DELETE FROM app_log;
+            DELETE FROM messages WHERE push <> '{}';
+            DELETE FROM audit;
+            UPDATE apps SET floor_ms = NULL, floor_id = NULL WHERE floor_ms IS NOT NULL;
+            VACUUM (ANALYZE);
+            CHECKPOINT""")
+        self.dirty.unlink()
+
+    def vacuum(self):
+        """Marks make rows whose lists fall back to the heap until a vacuum has passed; it passes here, unmeasured."""
+        self.sql("VACUUM deliveries, inboxes, inbox_users")
+
+    def take_back(self, message):
+        """Undoes a send, and leaves the tables as it found them."""
+        self.sql(
+            "DELETE FROM deliveries WHERE message_id = :'message'; DELETE FROM messages WHERE message_id = :'message';"
+            "VACUUM deliveries, inboxes, messages", message=message)
+
+    def _fill(self):
+        before, after = (HERE / "making.sql").read_text().split("-- apps\n")
+        fill = (HERE / "data.sql").read_text()
+        steps = [before]
+        for name, size in self.sizes.items():
+            variables = {"app": name, "inboxes": size.inboxes, "held": HELD, "crowd": size.crowd,
+                         "messages": messages_for(size.inboxes)}
+            steps += [f"\\set {key} {value}" for key, value in variables.items()] + [fill]
+        self.sql("\n".join(steps + [after]))
+        for name, size in self.sizes.items():
+            if size.aged:
+                self.sql("VACUUM (ANALYZE)")
+                self.sql((HERE / "aged.sql").read_text(), app=name, aged=size.aged, gone=self.GONE, held=HELD)
+        self.sql("VACUUM (FREEZE, ANALYZE)")
+
+    def _verify(self):
+        wrong = self.sql("""
+            SELECT a.name FROM apps a
+            WHERE (SELECT coalesce(sum(channels), 0) FROM channel_counts c WHERE c.app_id = a.app_id)
+                <> (SELECT count(*) FROM channels c WHERE c.app_id = a.app_id AND c.uninstalled_at IS NULL)""")
+        if wrong:
+            raise SystemExit(f"bench: the channels of {wrong} are not counted right")
+
+    def _read(self, apps):
+        self.apps = {name: App(name, known["number"], self.sizes[name].inboxes, known["keys"])
+                     for name, known in apps.items()}
+
+    def _martlet(self, martlet, *command):
+        result = subprocess.run([martlet, *command, "--database", self.cluster.url(self.name)],
+                                capture_output=True, text=True)
+        if result.returncode:
+            raise SystemExit(f"bench: martlet {' '.join(command[:2])} failed: {result.stderr.strip()}")
+        return result.stdout
+
+    def _fingerprint(self, root):
+        sizes = {name: dataclasses.asdict(size) for name, size in self.sizes.items()}
+        digest = hashlib.sha256(json.dumps([sizes, HELD, self.GONE, FIRST_APP], sort_keys=True).encode())
+        for path in sorted((root / "migrations").glob("*.sql")) + sorted(HERE.glob("*.sql")):
+            digest.update(path.read_bytes())
+        return digest.hexdigest()[:16]

@@ -13,6 +13,8 @@ READY_WITHIN = 20  # seconds
 
 
 class Server:
+    """Runs in a `with` block."""
+
     def __init__(self, command, log: pathlib.Path):
         self.command = command
         self.log = log
