@@ -14,11 +14,11 @@ KEPT = 1000  # inboxes that P2 asks for again and again; about 20 MB, well withi
 class Views:
     """What an app's devices ask for, as requests of each API: `P1`, `P2` and `P3`."""
 
-    def __init__(self, stage, dataset):
+    def __init__(self, stage, dataset, asked=ASKED):
         self.stage = stage
         self.dataset = dataset
         self.app = dataset.apps["bench"]
-        self.asked = stage.random.sample(self.app.readers, min(ASKED, len(self.app.readers)))
+        self.asked = stage.random.sample(self.app.readers, min(asked, len(self.app.readers)))
         kept = min(KEPT, len(self.asked) // 5)
         self.kept, self.fresh = self.asked[:kept], self.asked[kept:]
         self.requests = {}

@@ -43,21 +43,31 @@ class Row:
     measure: dict
     reference: dict = dataclasses.field(default_factory=dict)
     errors: int = 0
+    failure: str = ""
+
+    @staticmethod
+    def failed(id, error):
+        """A row that could not be measured."""
+        return Row(id, "not measured", [], {}, failure=str(error).removeprefix("bench: ").partition("\n")[0])
 
     @property
     def met(self):
-        return not self.errors and all(claim.met is not False for claim in self.claims)
+        return not self.errors and not self.failure and all(claim.met is not False for claim in self.claims)
 
     def json(self):
         claims = [{"figure": claim.figure, "reference": claim.reference, "value": round(claim.value, 4),
                    "bound": claim.bound, "sense": "at least" if claim.at_least else "at most", "met": claim.met}
                   for claim in self.claims]
-        return {"id": self.id, "work": self.work, "met": self.met, "errors": self.errors, "claims": claims,
-                "measured": self.measure, "reference": self.reference}
+        return {"id": self.id, "work": self.work, "met": self.met, "errors": self.errors, "failure": self.failure,
+                "claims": claims, "measured": self.measure, "reference": self.reference}
 
     def lines(self):
         """The cells of this row's lines in a table."""
-        claims = self.claims + ([Claim(f"{self.errors:,} requests failed", self.errors, 0)] if self.errors else [])
+        claims = list(self.claims)
+        if self.errors:
+            claims.append(Claim(f"{self.errors:,} requests failed", self.errors, 0))
+        if self.failure:
+            claims.append(Claim(self.failure))
         names = [(self.id, self.work)] + [("", "")] * (len(claims) - 1)
         return [[*name, *claim.cells()] for name, claim in zip(names, claims)]
 
