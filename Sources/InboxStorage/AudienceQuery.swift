@@ -29,6 +29,17 @@ struct AudienceQuery {
         """
     }
 
+    /// A query of one number: the installed channels of some types, out of the app's book of them.
+    ///
+    /// - Complexity: a few rows for each type, however many channels there are.
+    static func installedChannels(of types: DeviceTypes, in app: AppID) -> SQL {
+        """
+        SELECT coalesce(sum(channels), 0)::bigint
+        FROM channel_counts
+        WHERE app_id = \(app) AND device_type & \(types) <> 0
+        """
+    }
+
     private func inboxes(of audience: Audience) -> SQL {
         switch audience {
         case .everyone:

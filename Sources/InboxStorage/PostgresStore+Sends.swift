@@ -10,9 +10,7 @@ extension PostgresStore {
         var batch = SendBatch(app: app.app, limits: limits)
         for send in sends {
             unknown.append(try await self.unknown(in: send.audience, of: app.app))
-            let everyone =
-                send.isBroadcast ? try await count(AudienceQuery(app: app.app, send).devices, in: app.app) : 0
-            batch.add(send, deliveryMode: app.deliveryMode, broadcastRecipients: everyone)
+            batch.add(send, deliveryMode: app.deliveryMode)
         }
         let results = try await write(
             batch.statements, for: app.app, changing: batch.changedViews, on: pipelines.sends)
@@ -25,17 +23,16 @@ extension PostgresStore {
         _ audience: Audience, _ deviceTypes: DeviceTypes, for app: AppCredentials
     ) async throws -> (recipients: Int, unknown: [String]) {
         let query = AudienceQuery(app: app.app, audience: audience, deviceTypes: deviceTypes)
-        let recipients = try await count(query.target(app.deliveryMode), in: app.app)
-        return (recipients, try await unknown(in: audience, of: app.app))
-    }
-
-    private func count(_ query: SQL, in app: AppID) async throws -> Int {
-        let count = try await faults {
-            try await pipelines.reads.row("SELECT count(*) FROM (\(query)) t", scope: Self.scope(app)) {
-                (row) throws(PostgresError) in try row.next(Int64.self)
+        let count: SQL =
+            audience == .everyone
+            ? AudienceQuery.installedChannels(of: deviceTypes, in: app.app)
+            : "SELECT count(*) FROM (\(query.target(app.deliveryMode))) t"
+        let recipients = try await faults {
+            try await pipelines.reads.row(count, scope: Self.scope(app.app)) { (row) throws(PostgresError) in
+                try row.next(Int64.self)
             }
         }
-        return Int(count ?? 0)
+        return (Int(recipients ?? 0), try await unknown(in: audience, of: app.app))
     }
 
     /// The named people and channels that do not exist, as `kind:id` in the order of the audience.

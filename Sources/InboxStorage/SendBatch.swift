@@ -9,7 +9,7 @@ struct SendBatch {
     private var messages: [SQL] = []
     private var broadcasts: [(index: Int, sql: SQL)] = []
     private var targets: [(index: Int, sql: SQL)] = []
-    private var sends: [(send: Send, broadcastRecipients: Int)] = []
+    private var sends: [Send] = []
     private let app: AppID
     private let limits: Limits
 
@@ -18,10 +18,10 @@ struct SendBatch {
         self.limits = limits
     }
 
-    mutating func add(_ send: Send, deliveryMode: DeliveryMode, broadcastRecipients: Int) {
+    mutating func add(_ send: Send, deliveryMode: DeliveryMode) {
         let index = sends.count
-        sends.append((send, broadcastRecipients))
-        messages.append(insert(send, broadcastRecipients: broadcastRecipients))
+        sends.append(send)
+        messages.append(insert(send))
         if send.isBroadcast {
             broadcasts.append((index, broadcast(send.message)))
         } else {
@@ -45,7 +45,7 @@ struct SendBatch {
             ORDER BY inbox_id FOR NO KEY UPDATE
             """)
         for target in targets {
-            let message = sends[target.index].send.message
+            let message = sends[target.index].message
             statements.append(deliver(message, to: target.sql))
             statements.append(
                 Cap.enforce(
@@ -68,24 +68,24 @@ struct SendBatch {
         let times = try results[start + index].row { (row) throws(PostgresError) in
             (
                 sent: try row.next(Int64.self), expires: try row.next(Int64.self),
-                isClamped: try row.next(Bool.self)
+                isClamped: try row.next(Bool.self), broadcastRecipients: try row.next(Int32?.self)
             )
         }
         guard let times else { throw PostgresError(.decoding, "a message was not stored") }
-        var recipients = sends[index].broadcastRecipients
+        var recipients = Int(times.broadcastRecipients ?? 0)
         if let place = targets.firstIndex(where: { $0.index == index }) {
             // After messages and log comes the lock, then two statements a target.
             recipients = results[start + sends.count + broadcasts.count + 1 + 2 * place].affected
         }
         return SendOutcome(
-            message: sends[index].send.message, recipients: recipients, unknown: unknown,
+            message: sends[index].message, recipients: recipients, unknown: unknown,
             sent: Instant(milliseconds: times.sent), expires: Instant(milliseconds: times.expires),
             isExpiryClamped: times.isClamped)
     }
 
     private func inboxes(_ target: SQL) -> SQL { "SELECT inbox_id FROM (\(target)) t" }
 
-    private func insert(_ send: Send, broadcastRecipients: Int) -> SQL {
+    private func insert(_ send: Send) -> SQL {
         let draft = send.draft
         var after: Int64?
         var at: Int64?
@@ -95,17 +95,19 @@ struct SendBatch {
         case .after(let seconds): after = min(seconds, limits.lifeSeconds + 1) * 1000
         case .at(let instant): at = instant.milliseconds
         }
+        let recipients: SQL =
+            send.isBroadcast
+            ? "(\(AudienceQuery.installedChannels(of: send.deviceTypes, in: app)))::integer" : "NULL::integer"
         return """
             INSERT INTO messages (app_id, message_id, title, content_type, extra, icon, sent_ms, expires_ms,
                 device_types, body_bytes, broadcast, recipients, push, body)
             SELECT \(app), \(send.message), \(draft.title), \(draft.contentType),
                 jsonb_object(\(Array(draft.extra.keys)), \(Array(draft.extra.values))), \(draft.icon), t.now,
                 least(coalesce(\(at), t.now + \(after), t.longest), t.longest), \(send.deviceTypes),
-                \(Int32(draft.body.count)), \(send.isBroadcast), \(send.isBroadcast ? Int32(broadcastRecipients) : nil),
-                \(send.pushJSON), \(draft.body)
+                \(Int32(draft.body.count)), \(send.isBroadcast), \(recipients), \(send.pushJSON), \(draft.body)
             FROM (SELECT martlet_now_ms() AS now, martlet_now_ms() + \(limits.lifeSeconds * 1000) AS longest) t
             RETURNING sent_ms, expires_ms,
-                coalesce(\(at) > expires_ms, \(after) > expires_ms - sent_ms, true)
+                coalesce(\(at) > expires_ms, \(after) > expires_ms - sent_ms, true), recipients
             """
     }
 
