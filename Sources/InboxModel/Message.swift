@@ -14,7 +14,7 @@ package struct Draft: Hashable, Sendable {
 
     package init(
         title: String, body: [UInt8], contentType: String = "text/html", extra: [String: String] = [:],
-        icon: String? = nil, expiry: Expiry = .never
+        icon: String? = nil, expiry: Expiry = .longest
     ) {
         self.title = title
         self.body = body
@@ -27,10 +27,23 @@ package struct Draft: Hashable, Sendable {
 
 /// When a message leaves every inbox.
 package enum Expiry: Hashable, Sendable {
-    /// The longest life the limits allow.
+    /// Nothing was asked for: the longest life the limits allow.
+    case longest
+    /// Never was asked for, and is cut to the longest life.
     case never
     case after(seconds: Int64)
     case at(Instant)
+
+    /// Whether the life that was asked for is longer than the one that a message got.
+    package func isClamped(sent: Instant, expires: Instant) -> Bool {
+        let life = expires.milliseconds - sent.milliseconds
+        return switch self {
+        case .longest: false
+        case .never: true
+        case .after(let seconds): seconds > life / 1000
+        case .at(let instant): instant.milliseconds > expires.milliseconds
+        }
+    }
 }
 
 /// A sent message without its body: what a list shows of it.

@@ -90,7 +90,7 @@ struct SendBatch {
         var after: Int64?
         var at: Int64?
         switch draft.expiry {
-        case .never: break
+        case .longest, .never: break
         // Longer lives are cut anyway, and a product beyond 64 bits would be an error of ours.
         case .after(let seconds): after = min(seconds, limits.lifeSeconds + 1) * 1000
         case .at(let instant): at = instant.milliseconds
@@ -107,7 +107,7 @@ struct SendBatch {
                 \(Int32(draft.body.count)), \(send.isBroadcast), \(recipients), \(send.pushJSON), \(draft.body)
             FROM (SELECT martlet_now_ms() AS now, martlet_now_ms() + \(limits.lifeSeconds * 1000) AS longest) t
             RETURNING sent_ms, expires_ms,
-                coalesce(\(at) > expires_ms, \(after) > expires_ms - sent_ms, true), recipients
+                coalesce(\(at) > expires_ms, \(after) > expires_ms - sent_ms, \(draft.expiry == .never)), recipients
             """
     }
 

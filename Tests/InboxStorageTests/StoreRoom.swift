@@ -163,14 +163,14 @@ actor StoreRoom {
 
     @discardableResult
     func send(
-        _ title: String = "Hello", to audience: Audience, in app: AppCredentials, expiry: Expiry = .never,
+        _ title: String = "Hello", to audience: Audience, in app: AppCredentials, expiry: Expiry = .longest,
         types: DeviceTypes = .all
     ) async throws -> SendOutcome {
         try await store.send([draft(title, to: audience, expiry: expiry, types: types)], for: app)[0]
     }
 
     func draft(
-        _ title: String = "Hello", to audience: Audience, expiry: Expiry = .never, types: DeviceTypes = .all
+        _ title: String = "Hello", to audience: Audience, expiry: Expiry = .longest, types: DeviceTypes = .all
     ) -> Send {
         Send(
             message: MessageID(pushID: UUID()),

@@ -31,12 +31,13 @@ struct PushRequestTests {
         #expect(
             draft
                 == Draft(
-                    title: "T", body: [66], contentType: "text/html", extra: [:], icon: nil, expiry: .never))
+                    title: "T", body: [66], contentType: "text/html", extra: [:], icon: nil, expiry: .longest)
+        )
     }
 
     @Test(arguments: [
         #""content_type": null, "extra": null, "icons": null, "expiry": null"#,
-        #""content_type": "", "extra": {}, "icons": {"list_icon": ""}, "expiry": 0"#,
+        #""content_type": "", "extra": {}, "icons": {"list_icon": ""}"#,
     ])
     func `null, empty and absent are the same`(members: String) throws {
         #expect(try draft(#"{"title": "T", "body": "B", \#(members)}"#) == Draft(title: "T", body: [66]))
