@@ -4,18 +4,27 @@ import Platform
 import Postgres
 
 extension PostgresStore {
-    /// All sends in one transaction, in the order app, messages, inboxes, deliveries.
-    package func send(_ sends: [Send], for app: AppCredentials) async throws -> [SendOutcome] {
-        var unknown: [[String]] = []
-        var batch = SendBatch(app: app.app, limits: limits)
+    /// All sends in one transaction, in the order key, app, messages, inboxes, deliveries.
+    package func send(
+        _ sends: [Send], for app: AppCredentials, as terms: SendTerms
+    ) async throws -> SendResult {
+        var items: [SendBatch.Item] = []
         for send in sends {
-            unknown.append(try await self.unknown(in: send.audience, of: app.app))
-            batch.add(send, deliveryMode: app.deliveryMode)
+            let target = AudienceQuery(app: app.app, send).target(app.deliveryMode)
+            items.append(
+                SendBatch.Item(
+                    send: send, unknown: try await unknown(in: send.audience, of: app.app),
+                    way: send.isBroadcast ? .log : .deliveries(to: target)))
         }
-        let results = try await write(
-            batch.statements, for: app.app, changing: batch.changedViews, on: pipelines.sends)
-        return try sends.indices.map { index in
-            try batch.outcome(of: index, from: results, unknown: unknown[index])
+        let batch = try SendBatch(items, in: app.app, as: terms, limits: limits)
+        guard !batch.statements.isEmpty else { return .sent([]) }
+        do {
+            let results = try await write(
+                batch.statements, for: app.app, changing: batch.changedViews, on: pipelines.sends)
+            return .sent(try batch.outcomes(from: results))
+        } catch let forestalled as Forestalled where forestalled.name == Idempotency.forestalledBy {
+            guard let request = terms.request else { throw StoreFault.broken(forestalled.name) }
+            return .repeated(try await forestaller(of: request, in: app.app))
         }
     }
 

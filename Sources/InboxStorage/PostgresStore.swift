@@ -103,6 +103,7 @@ package final class PostgresStore: InboxStore {
             return try await body()
         } catch let error as PostgresError {
             if error.sqlState == Self.beyondLimit { throw refusal(of: error.message) }
+            if error.sqlState == Forestalled.sqlState { throw Forestalled(name: error.message) }
             switch error.kind {
             case .unavailable, .overloaded, .timedOut, .lockTimeout, .conflict:
                 throw StoreFault.unavailable(error.description)
@@ -139,4 +140,13 @@ package final class PostgresStore: InboxStore {
         ORDER BY inbox_id FOR NO KEY UPDATE
         """
     }
+}
+
+/// A transaction failed because another has done it, or something that rules it out: whoever writes one that can be
+/// forestalled catches this.
+struct Forestalled: Error {
+    /// The SQLSTATE of `martlet_forestalled`, whose message is the name.
+    static let sqlState = "MT002"
+
+    let name: String
 }

@@ -5,48 +5,110 @@ import Postgres
 
 /// The statements of one transaction that sends messages, and where their answers are.
 struct SendBatch {
-    /// Statements so far; `statements` puts the locks in front of deliveries.
-    private var messages: [SQL] = []
-    private var broadcasts: [(index: Int, sql: SQL)] = []
-    private var targets: [(index: Int, sql: SQL)] = []
-    private var sends: [Send] = []
+    /// In the order of locks: the request's key, app (only for broadcasts), messages, the log, inboxes ascending,
+    /// deliveries with their caps.
+    private(set) var statements: [SQL] = []
+    private var places: [Place]
     private let app: AppID
     private let limits: Limits
 
-    init(app: AppID, limits: Limits) {
-        self.app = app
-        self.limits = limits
+    /// A message, and by which way it gets to its readers.
+    struct Item {
+        var send: Send
+        /// What its audience names in vain.
+        var unknown: [String]
+        var way: Way
     }
 
-    mutating func add(_ send: Send, deliveryMode: DeliveryMode) {
-        let index = sends.count
-        sends.append(send)
-        messages.append(insert(send))
-        if send.isBroadcast {
-            broadcasts.append((index, broadcast(send.message)))
-        } else {
-            targets.append((index, AudienceQuery(app: app, send).target(deliveryMode)))
+    enum Way {
+        /// One row of the app's log.
+        case log
+        /// A query of `inbox_id` and `person_id`.
+        case deliveries(to: SQL)
+
+        var target: SQL? {
+            if case .deliveries(let target) = self { target } else { nil }
         }
     }
 
-    /// App (only for broadcasts), messages, the log, inboxes in ascending order, deliveries with their caps.
-    var statements: [SQL] {
-        var statements: [SQL] = []
+    /// Which statements' results tell what became of a message.
+    private struct Place {
+        var item: Item
+        var message = 0
+        var deliveries: Int?
+    }
+
+    init(_ items: [Item], in app: AppID, as terms: SendTerms, limits: Limits) throws {
+        self.app = app
+        self.limits = limits
+        places = items.map { Place(item: $0) }
+        if let request = terms.request {
+            let sends = items.map { Idempotency.KeptSend($0.send, unknown: $0.unknown) }
+            let kept = Idempotency.Kept(memo: terms.memo, sends: sends)
+            statements.append(try Idempotency.claim(request, keeping: kept, in: app))
+        }
+        addMessages()
+        addDeliveries()
+        if let request = terms.request, !items.isEmpty {
+            statements.append(Idempotency.settle(request, items.map(\.send.message), in: app))
+        }
+    }
+
+    /// Everyone's, or those of the inboxes that get a message.
+    var changedViews: ChangedViews { places.contains { $0.item.send.isBroadcast } ? .all : .returned }
+
+    /// What became of each message, in order.
+    func outcomes(from results: [QueryResult]) throws(PostgresError) -> [SendOutcome] {
+        var outcomes: [SendOutcome] = []
+        for place in places { outcomes.append(try outcome(of: place, from: results)) }
+        return outcomes
+    }
+
+    private func outcome(
+        of place: Place, from results: [QueryResult]
+    ) throws(PostgresError) -> SendOutcome {
+        let stored = try results[place.message].row { (row) throws(PostgresError) in
+            (
+                sent: Instant(milliseconds: try row.next()), expires: Instant(milliseconds: try row.next()),
+                recipients: try row.next(Int32?.self)
+            )
+        }
+        guard let stored else { throw PostgresError(.decoding, "a message was not stored") }
+        let send = place.item.send
+        return SendOutcome(
+            message: send.message,
+            recipients: place.deliveries.map { results[$0].count } ?? Int(stored.recipients ?? 0),
+            unknown: place.item.unknown, sent: stored.sent, expires: stored.expires,
+            isExpiryClamped: send.draft.expiry.isClamped(sent: stored.sent, expires: stored.expires))
+    }
+
+    private mutating func addMessages() {
+        let broadcasts = places.filter { $0.item.send.isBroadcast }
         if !broadcasts.isEmpty {
             statements.append("SELECT 1 FROM apps WHERE app_id = \(app) FOR NO KEY UPDATE")
         }
-        statements += messages + broadcasts.map(\.sql)
-        guard let first = targets.first else { return statements }
-        let all = targets.dropFirst().reduce(inboxes(first.sql)) { $0 + " UNION " + inboxes($1.sql) }
+        for index in places.indices {
+            places[index].message = statements.count
+            statements.append(insert(places[index].item.send))
+        }
+        statements += broadcasts.map { broadcast($0.item.send.message) }
+    }
+
+    private mutating func addDeliveries() {
+        let targets = places.compactMap(\.item.way.target)
+        guard let first = targets.first else { return }
+        let all = targets.dropFirst().reduce(inboxes(first)) { $0 + " UNION " + inboxes($1) }
         statements.append(
             """
             SELECT inbox_id FROM inboxes
             WHERE app_id = \(app) AND inbox_id IN (\(all))
             ORDER BY inbox_id FOR NO KEY UPDATE
             """)
-        for target in targets {
-            let message = sends[target.index].message
-            statements.append(deliver(message, to: target.sql))
+        for index in places.indices {
+            guard let target = places[index].item.way.target else { continue }
+            let message = places[index].item.send.message
+            places[index].deliveries = statements.count
+            statements.append(deliver(message, to: target))
             statements.append(
                 Cap.enforce(
                     in: app,
@@ -55,32 +117,6 @@ struct SendBatch {
                         WHERE app_id = \(app) AND message_id = \(message) AND NOT broadcast
                         """))
         }
-        return statements
-    }
-
-    /// Everyone's, or those of the inboxes that get a message.
-    var changedViews: ChangedViews { broadcasts.isEmpty ? .returned : .all }
-
-    func outcome(
-        of index: Int, from results: [QueryResult], unknown: [String]
-    ) throws(PostgresError) -> SendOutcome {
-        let start = broadcasts.isEmpty ? 0 : 1
-        let times = try results[start + index].row { (row) throws(PostgresError) in
-            (
-                sent: try row.next(Int64.self), expires: try row.next(Int64.self),
-                isClamped: try row.next(Bool.self), broadcastRecipients: try row.next(Int32?.self)
-            )
-        }
-        guard let times else { throw PostgresError(.decoding, "a message was not stored") }
-        var recipients = Int(times.broadcastRecipients ?? 0)
-        if let place = targets.firstIndex(where: { $0.index == index }) {
-            // After messages and log comes the lock, then two statements a target.
-            recipients = results[start + sends.count + broadcasts.count + 1 + 2 * place].affected
-        }
-        return SendOutcome(
-            message: sends[index].message, recipients: recipients, unknown: unknown,
-            sent: Instant(milliseconds: times.sent), expires: Instant(milliseconds: times.expires),
-            isExpiryClamped: times.isClamped)
     }
 
     private func inboxes(_ target: SQL) -> SQL { "SELECT inbox_id FROM (\(target)) t" }
@@ -106,12 +142,11 @@ struct SendBatch {
                 least(coalesce(\(at), t.now + \(after), t.longest), t.longest), \(send.deviceTypes),
                 \(Int32(draft.body.count)), \(send.isBroadcast), \(recipients), \(send.pushJSON), \(draft.body)
             FROM (SELECT martlet_now_ms() AS now, martlet_now_ms() + \(limits.lifeSeconds * 1000) AS longest) t
-            RETURNING sent_ms, expires_ms,
-                coalesce(\(at) > expires_ms, \(after) > expires_ms - sent_ms, \(draft.expiry == .never)), recipients
+            RETURNING sent_ms, expires_ms, recipients
             """
     }
 
-    /// Raises the inboxes whose person is still who the audience saw, then places the message in them.
+    /// Raises the inboxes whose person is still who the audience saw, then places the message in them; gives their ids.
     private func deliver(_ message: MessageID, to target: SQL) -> SQL {
         """
         WITH target AS MATERIALIZED (\(target)), raised AS (

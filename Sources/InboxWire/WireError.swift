@@ -94,7 +94,9 @@ package struct WireError: Error, Hashable, Sendable {
     package static func outcomeUnknown(reference: String) -> WireError {
         WireError(
             503, number: 1, code: "outcome_unknown", title: "The outcome is not known",
-            reason: "the request may have been carried out; look before you repeat a send",
+            reason:
+                "the request may have been carried out: repeat it, a send under the same Idempotency-Key; "
+                + "look before you repeat a send that had none",
             reference: reference)
     }
 

@@ -155,8 +155,14 @@ final class FaultyStore: InboxStore {
         try await passed().changeTags(change, ofPeople: people, in: app)
     }
 
-    func send(_ sends: [Send], for app: AppCredentials) async throws -> [SendOutcome] {
-        try await passed().send(sends, for: app)
+    func send(
+        _ sends: [Send], for app: AppCredentials, as terms: SendTerms
+    ) async throws -> SendResult {
+        try await passed().send(sends, for: app, as: terms)
+    }
+
+    func firstAnswer(to request: RepeatableRequest, in app: AppID) async throws -> FirstAnswer? {
+        try await passed().firstAnswer(to: request, in: app)
     }
 
     func reach(

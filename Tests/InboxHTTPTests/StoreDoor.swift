@@ -1,5 +1,6 @@
 import EventLoop
 import InboxModel
+import InboxService
 import InboxStorage
 import Postgres
 
@@ -8,16 +9,17 @@ struct StoreDoor {
     private let pipelines: PostgresStore.Pipelines
     private let limits: Limits
 
-    init(_ url: String, on loop: EventLoop, _ limits: Limits) throws {
-        let configuration = try ConnectionConfiguration(url)
-        func pipeline(_ role: String, _ mode: Pipeline.Mode) -> Pipeline {
-            Pipeline(loop: loop, configuration: configuration.role(role), mode: mode)
+    /// - Parameter sends: where sends go instead, such as a proxy.
+    init(_ url: String, on loop: EventLoop, _ limits: Limits, sendsTo sends: String? = nil) throws {
+        func pipeline(_ role: String, _ mode: Pipeline.Mode, to url: String = url) throws -> Pipeline {
+            Pipeline(
+                loop: loop, configuration: try ConnectionConfiguration(url).role(role), mode: mode)
         }
         self.limits = limits
         pipelines = PostgresStore.Pipelines(
-            lookups: pipeline("martlet_lookup", .reads), reads: pipeline("martlet_app", .reads),
-            writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
-            sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock)))
+            lookups: try pipeline("martlet_lookup", .reads), reads: try pipeline("martlet_app", .reads),
+            writes: try pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
+            sends: try pipeline("martlet_app", .writes(lock: PostgresStore.lock), to: sends ?? url))
         for pipeline in all { pipeline.start() }
     }
 
@@ -26,4 +28,14 @@ struct StoreDoor {
     func close() async { for pipeline in all { await pipeline.close() } }
 
     private var all: [Pipeline] { [pipelines.lookups, pipelines.reads, pipelines.writes, pipelines.sends] }
+}
+
+extension PostgresStore {
+    /// Sends without a key; what became of each.
+    func send(_ sends: [Send], for app: AppCredentials) async throws -> [SendOutcome] {
+        switch try await send(sends, for: app, as: SendTerms(actor: "master")) {
+        case .sent(let outcomes): return outcomes
+        case .repeated: preconditionFailure("without a key nothing is repeated")
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import EventLoop
 import Platform
 import Postgres
+import TestSupport
 import Testing
 
 struct ProxyTests {

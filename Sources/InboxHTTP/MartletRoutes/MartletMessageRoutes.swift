@@ -10,6 +10,8 @@ extension Shard {
     static func sendMessage(
         _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
     ) async throws -> Response {
+        let repeatable = try call.repeatable(as: "POST /v1/messages")
+        if let answer = try await shard.firstAnswer(to: repeatable, in: app) { return answer }
         let request = try MessageRequest(
             try call.plainBody(), limits: shard.configuration.limits, now: app.now)
         guard !request.isDryRun else { return try await shard.rehearse(request, for: app) }
@@ -17,14 +19,9 @@ extension Shard {
         let send = Send(
             message: id, draft: request.draft, audience: request.audience, deviceTypes: request.deviceTypes,
             pushJSON: request.json)
-        let outcomes = try await shard.store.send([send], for: app)
-        precondition(outcomes.count == 1, "the store answers each send")
-        return .json(status: 202) { body in
-            body.member("message_id", id.text)
-            body.member("push_id", id.pushID)
-            body.reach(
-                outcomes[0].recipients, unknown: outcomes[0].unknown, outcome: outcomes[0], request.warnings)
-        }
+        let receipt = SendReceipt(
+            operation: nil, pushes: [SendReceipt.Push(id, warnings: request.warnings)])
+        return try await shard.send([send], as: receipt, under: repeatable, for: app)
     }
 
     private func rehearse(_ request: MessageRequest, for app: AppCredentials) async throws -> Response {

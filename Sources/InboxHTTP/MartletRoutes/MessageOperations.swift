@@ -7,9 +7,14 @@ extension Shard {
         [
             Operation(.post, "/v1/messages", "sendMessage", for: .backend(.send, sendMessage))
                 .does("Send a message, or tell who would get it", "All or nothing; durable when answered.")
+                .header(
+                    "Idempotency-Key", .string(1...IdempotencyKey.maximumBytes),
+                    "Printable ASCII. A repeat under the key within 24 hours gets the first answer and sends nothing."
+                )
                 .takes(.messageRequest(limits))
                 .answers(202, "It is sent.", .json(.sentMessage))
                 .answers(200, "Who would get it: `dry_run` was set.", .json(.rehearsal))
+                .refuses(409, "The key came with another request before.")
                 .refuses(413, "The body or a part of it has more bytes than a limit allows."),
 
             Operation(.get, "/v1/messages", "listMessages", for: .backend(.read, listMessages))

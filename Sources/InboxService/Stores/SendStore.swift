@@ -2,8 +2,14 @@ package import InboxModel
 
 /// Messages as backends send and see them; see `InboxStore`.
 package protocol SendStore: AnyObject {
-    /// Sends all or nothing, in one transaction.
-    func send(_ sends: [Send], for app: AppCredentials) async throws -> [SendOutcome]
+    /// Sends all or nothing, in one transaction, which also keeps the request's key.
+    ///
+    /// - Throws: `InboxError.conflict` if the key came with another request before.
+    func send(_ sends: [Send], for app: AppCredentials, as terms: SendTerms) async throws -> SendResult
+    /// What a request was answered with if it came before under its key, within 24 hours.
+    ///
+    /// - Throws: `InboxError.conflict` if the key came with another request.
+    func firstAnswer(to request: RepeatableRequest, in app: AppID) async throws -> FirstAnswer?
     /// Who an audience reaches now, without sending: recipients and unknown selectors.
     func reach(_ audience: Audience, _ deviceTypes: DeviceTypes, for app: AppCredentials) async throws
         -> (recipients: Int, unknown: [String])

@@ -69,8 +69,12 @@ struct DeviceStage: Sendable {
     }
 
     /// The same stage behind another instance, which starts now.
-    func onAnotherInstance(_ body: (DeviceStage) async throws -> Void) async throws {
-        let door = try StoreDoor(url, on: shard.loop, configuration.limits)
+    ///
+    /// - Parameter sends: where the instance sends instead, such as a proxy.
+    func onAnotherInstance(
+        sendingTo sends: String? = nil, _ body: (DeviceStage) async throws -> Void
+    ) async throws {
+        let door = try StoreDoor(url, on: shard.loop, configuration.limits, sendsTo: sends)
         let other = Shard(loop: shard.loop, store: door.store(), configuration: configuration)
         do {
             try await body(
@@ -98,6 +102,15 @@ struct DeviceStage: Sendable {
     /// Runs SQL as the owner of the schema.
     func script(_ text: String) async throws {
         try await onDatabaseThread { [url] in try AdminConnection(url).script(text) }
+    }
+
+    /// Makes the database's time the one given, in seconds since 1970, until it is set again.
+    func stopClock(at seconds: Int) async throws {
+        try await script(
+            """
+            CREATE OR REPLACE FUNCTION martlet_now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
+            AS $$ SELECT to_timestamp(\(seconds)) $$
+            """)
     }
 
     /// Sets the database's clock forward.

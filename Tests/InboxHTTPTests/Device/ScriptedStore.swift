@@ -134,7 +134,13 @@ final class ScriptedStore: InboxStore, @unchecked Sendable {
         _ change: TagChange, ofPeople people: [NamedUserID], in app: AppID
     ) async throws -> [NamedUserID] { try stepped() ?? [] }
 
-    func send(_ sends: [Send], for app: AppCredentials) async throws -> [SendOutcome] { try stepped() ?? [] }
+    func send(
+        _ sends: [Send], for app: AppCredentials, as terms: SendTerms
+    ) async throws -> SendResult { .sent(try stepped() ?? []) }
+
+    func firstAnswer(to request: RepeatableRequest, in app: AppID) async throws -> FirstAnswer? {
+        try stepped()
+    }
 
     func reach(
         _ audience: Audience, _ deviceTypes: DeviceTypes, for app: AppCredentials
