@@ -63,9 +63,12 @@ import Testing
         try await withDatabase(.inbox) { url in
             try await StoreRoom.open(url: url) { room in
                 let acme = try await room.app("acme")
+                let audit = room.audit
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<6 {
-                        group.addTask { try await StoreRoom.open(url: url) { try await $0.churn(in: acme) } }
+                        group.addTask {
+                            try await StoreRoom.open(url: url, audit: audit) { try await $0.churn(in: acme) }
+                        }
                     }
                     try await group.waitForAll()
                 }
