@@ -15,8 +15,8 @@ import processes
 SETTINGS = """
 listen_addresses = ''
 max_connections = 100
-max_wal_size = 8GB
-checkpoint_timeout = 30min
+max_wal_size = 16GB
+checkpoint_timeout = 1h
 jit = off
 logging_collector = on
 log_destination = 'jsonlog'

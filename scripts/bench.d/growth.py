@@ -73,5 +73,5 @@ class Growth:
                     found[f"P3 {api.key} {name}"] = views.load(server, "P3", api)
         with self.stage.server(self.stage.large, *NO_VIEWS) as server:
             for (age, work, key), requests in self.requests.items():
-                found[f"{work} {key} {age}"] = self.stage.load(server, requests)
+                found[f"{work} {key} {age}"] = self.stage.load(server, requests, max(1, self.stage.seconds // 2))
         return found

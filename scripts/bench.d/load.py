@@ -63,21 +63,29 @@ class Requests:
     def __init__(self, home: pathlib.Path, name, requests, status, is_right=lambda body: True):
         self.path = home / f"{name}.requests"
         self.path.write_bytes(b"\0".join(requests))
-        self.count = len(requests)
+        self.requests = requests
         self.samples = requests[-SAMPLES:]  # wrk begins with the first
         self.status = status
         self.is_right = is_right
 
     def sample(self, port):
         """The mean size of right answers."""
+        return self._exchange(self.samples, port) / len(self.samples)
+
+    def exchange_all(self, port):
+        """Sends each request once."""
+        self._exchange(self.requests, port)
+
+    def _exchange(self, requests, port):
+        """Bytes of the answers, which must be right."""
         size = 0
         with Connection(port) as connection:
-            for request in self.samples:
+            for request in requests:
                 status, _, body = connection.exchange(request)
                 if status != self.status or not self.is_right(body):
                     raise SystemExit(f"bench: {self.path.stem} was answered {status}: {body[:300]!r}")
                 size += connection.answer_bytes
-        return size / len(self.samples)
+        return size
 
 
 def run_wrk(server, cluster, requests: Requests, seconds):

@@ -74,8 +74,8 @@ class Stage:
     def load(self, server, requests, seconds=None):
         return run_wrk(server, self.cluster, requests, seconds or self.seconds)
 
-    def reference(self, dataset, script, clients):
-        return run_pgbench(self.cluster, dataset.name, script, self.seconds, clients)
+    def reference(self, dataset, script, clients, seconds=None):
+        return run_pgbench(self.cluster, dataset.name, script, seconds or self.seconds, clients)
 
     def machine(self):
         """What the figures depend on, for the report."""
