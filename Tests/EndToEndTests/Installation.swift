@@ -104,11 +104,17 @@ struct Server: Sendable {
         _ body: String? = nil
     ) async throws -> Response {
         var request = Request(method, target)
-        request.headers.add("Authorization", "Basic \(Base64.encode(Array("\(user):\(password)".utf8)))")
         if let body {
             request.headers.add("Content-Type", "application/json")
             request.body = Array(body.utf8)
         }
+        return try await send(request, user, password)
+    }
+
+    /// Sends a request with Basic credentials and returns the answer.
+    func send(_ request: Request, _ user: String, _ password: String) async throws -> Response {
+        var request = request
+        request.headers.add("Authorization", "Basic \(Base64.encode(Array("\(user):\(password)".utf8)))")
         return try await transport.send(request, to: base)
     }
 }

@@ -9,13 +9,27 @@ extension Command {
         details: """
             Looks at versions, schema, rights, key, durability, connections and limits; changes nothing. Give it
             what `martlet serve` is given. The exit code is 1 if the server could not work as it is.
+
+            With --new-epoch it changes one thing: every cursor and validator that clients hold becomes worthless,
+            so that they fetch whole inboxes. Run it once after a restore of the data alone (a dump loaded into
+            tables that went on existing); other restores are recognised without it.
             """,
-        takes: ([], ServeConfiguration.options),
-        examples: ["martlet doctor", "martlet doctor --database postgresql://martlet@db/martlet --json"]
+        takes: ([], ServeConfiguration.options + [newEpoch]),
+        examples: [
+            "martlet doctor", "martlet doctor --database postgresql://martlet@db/martlet --json",
+            "martlet doctor --new-epoch",
+        ]
     ) { arguments, console in
+        let beginsEpoch = arguments.isOn(newEpoch)
         let configuration = try ServeConfiguration(&arguments, requiringKey: false)
         let findings = try Database.with(configuration.database, console, migrating: false) { database in
-            try Examination(database: database, configuration: configuration).findings()
+            if beginsEpoch {
+                try database.requireSchema()
+                let ended = try Installation(database.connection).beginEpoch()
+                console.note(
+                    "a new epoch has begun; \(Text.count(Int(ended), "connection")) of servers begin anew")
+            }
+            return try Examination(database: database, configuration: configuration).findings()
         }
         let isWell = !findings.contains { $0.state == .bad }
         let limits = ServerLimits.settings.map { ($0.name, $0.show(configuration.limits)) }
@@ -30,6 +44,9 @@ extension Command {
         }
     }
 }
+
+private let newEpoch = Option(
+    switch: "new-epoch", "make every cursor and validator worthless, after a restore of the data alone")
 
 /// One thing that was looked at.
 struct Finding: Sendable {
