@@ -115,7 +115,9 @@ let package = Package(
         tests(of: "PrivateCluster", imports: ["Platform", "Postgres", "TestSupport"]),
         tests(
             of: "InboxStorage",
-            imports: ["Platform", "EventLoop", "InboxModel", "InboxService", "Postgres", "TestSupport"]),
+            imports: [
+                "Platform", "EventLoop", "InboxModel", "InboxService", "Crypto", "Postgres", "TestSupport",
+            ]),
         tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
         .testTarget(name: "TidyTests", swiftSettings: common),
         tests(of: "martlet", imports: ["InboxWire"], excluding: ["Golden"]),

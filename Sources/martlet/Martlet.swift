@@ -5,7 +5,8 @@ import Foundation
 struct Martlet {
     /// In the order of help.
     static let commands: [Command] = [
-        .serve, .migrate, .appCreate, .appList, .appDelete, .keyRotate, .keyList, .send, .messageList,
+        .serve, .migrate, .appCreate, .appList, .appDelete, .keyCreate, .keyRotate,
+        .keyRevoke, .keyList, .send, .messageList,
         .messageShow, .messageRecall, .demo, .doctor, .version,
     ]
 

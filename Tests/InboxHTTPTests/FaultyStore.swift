@@ -63,6 +63,12 @@ final class FaultyStore: InboxStore {
 
     func app(_ key: AppKey) async throws -> AppCredentials? { try await passed().app(key) }
 
+    func app(_ app: AppID) async throws -> AppCredentials? { try await passed().app(app) }
+
+    func backendToken(_ digest: [UInt8]) async throws -> BackendToken? {
+        try await passed().backendToken(digest)
+    }
+
     func list(for reader: Reader) async throws -> ListSnapshot? { try await passed().list(for: reader) }
 
     func log(of app: AppID, after revision: Revision) async throws -> [LogEntry] {

@@ -105,8 +105,8 @@ extension ServerStage.Tenant {
     fileprivate init(
         _ name: String, in register: AppRegister, under secretKey: SecretKey
     ) throws {
-        let app = AppCredentials.Secret.mint(.app, under: secretKey)
-        let master = AppCredentials.Secret.mint(.master, under: secretKey)
+        let app = NewSecret.app(under: secretKey)
+        let master = NewSecret.master()
         key = RandomBytes.token22()
         appSecret = app.text
         masterSecret = master.text

@@ -20,18 +20,6 @@ extension Shard {
     /// whose instances share no memory; TLS protects it.
     static let tokenSkew: Int64 = 86_400 * 1_000_000
 
-    /// The app that a backend proved by Basic `appKey:masterSecret`.
-    ///
-    /// - Throws: `InboxError.unauthorized`, also for the app secret.
-    package func masterApp(_ call: Call) async throws -> AppCredentials {
-        guard case .basic(let name, let digest)? = Authorization(call.request) else {
-            throw InboxError.unauthorized
-        }
-        let app = try await app(named: name)
-        guard app.isProven(by: digest, kind: .master) else { throw InboxError.unauthorized }
-        return app
-    }
-
     /// The app that a device proved by its app secret, or by a token made with it or for it.
     package func deviceApp(_ call: Call) async throws -> AppCredentials { try await deviceCaller(call).app }
 
@@ -64,10 +52,8 @@ extension Shard {
 
     /// The app that the headers name; nothing is proved yet.
     func namedApp(_ call: Call) async throws -> AppCredentials {
-        let name = call.request.headers["x-ua-appkey"] ?? call.request.headers["x-ua-app-key"]
-        guard let key = name.flatMap({ AppKey(text: $0) }), let app = try await store.app(key) else {
-            throw InboxError.unauthorized
-        }
+        guard let key = call.namedAppKey.flatMap({ AppKey(text: $0) }), let app = try await store.app(key)
+        else { throw InboxError.unauthorized }
         return app
     }
 

@@ -87,7 +87,7 @@ extension Shard {
         let person = try JSONField(body: call.request.body).member("named_user_id")?.value
         if person == .null || person == .string("") { return try await disassociate(call, caller) }
         switch caller {
-        case .backend(let app): return try await Shard.associateNamedUser(self, call, app)
+        case .backend(let backend): return try await Shard.associateNamedUser(self, call, backend)
         case .device(let device):
             let request = try AssociationRequest.associate(call.request.body)
             try refuseBareClaim(device.app)
@@ -101,7 +101,7 @@ extension Shard {
 
     private func disassociate(_ call: Call, _ caller: AssociationCaller) async throws -> Response {
         switch caller {
-        case .backend(let app): return try await Shard.disassociateNamedUser(self, call, app)
+        case .backend(let backend): return try await Shard.disassociateNamedUser(self, call, backend)
         case .device(let device):
             let request = try AssociationRequest.disassociate(call.request.body)
             return try await change(request, with: nil, onlyIf: request.namedUser, by: device)
@@ -123,22 +123,28 @@ extension Shard {
 
     /// Who asks for a change of association.
     private enum AssociationCaller {
-        case backend(AppCredentials)
+        case backend(BackendCaller)
         case device(DeviceCaller)
     }
 
-    /// The same paths serve backends, by the master secret, and devices, by what they have; one look-up tells.
+    /// The same paths serve backends and devices, each by what they have; one look-up tells.
     private func associationCaller(_ call: Call) async throws -> AssociationCaller {
-        guard case .basic(let name, let digest)? = Authorization(call.request) else {
-            return .device(try await deviceCaller(call))
+        let caller = try await provenAssociationCaller(call)
+        if case .backend = caller { try AcceptedVersion.check(call.request) }
+        return caller
+    }
+
+    private func provenAssociationCaller(_ call: Call) async throws -> AssociationCaller {
+        switch Authorization(call.request) {
+        case .basic(let name, let digest):
+            let app = try await app(named: name)
+            if app.isProven(by: digest, kind: .master) { return .backend(BackendCaller(master: app)) }
+            guard app.isProven(by: digest, kind: .app) else { throw InboxError.unauthorized }
+            return .device(DeviceCaller(app: app, channel: nil))
+        case .bearer(let token) where BackendCaller.canBeToken(token):
+            return .backend(try await backend(call, .send, token))
+        case .bearer, nil: return .device(try await deviceCaller(call))
         }
-        let app = try await app(named: name)
-        if app.isProven(by: digest, kind: .master) {
-            try AcceptedVersion.check(call.request)
-            return .backend(app)
-        }
-        guard app.isProven(by: digest, kind: .app) else { throw InboxError.unauthorized }
-        return .device(DeviceCaller(app: app, channel: nil))
     }
 
     /// A name is not a proof, unless the app was set so.

@@ -8,8 +8,9 @@ import Platform
 extension Shard {
     /// `POST /v1/messages`: sends one message, or tells who would get it.
     static func sendMessage(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         let repeatable = try call.repeatable(as: "POST /v1/messages")
         if let answer = try await shard.firstAnswer(to: repeatable, in: app) { return answer }
         let request = try MessageRequest(
@@ -34,8 +35,9 @@ extension Shard {
 
     /// `GET /v1/messages?limit=&before=`: newest first; `next` is the `before` of the next page.
     static func listMessages(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         let page = try MessagePage(call.request)
         // One more than is shown says whether there is a next page.
         let found = try await shard.store.messages(in: app.app, before: page.before, limit: page.limit + 1)
@@ -52,8 +54,9 @@ extension Shard {
 
     /// `GET /v1/messages/{id}`: one message with its counts.
     static func showMessage(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         guard let id = MessageID(wire: call.parameters[0]),
             let report = try await shard.store.message(id, in: app.app)
         else { throw InboxError.notFound(what: "message") }
@@ -67,8 +70,9 @@ extension Shard {
 
     /// `DELETE /v1/messages/{id}`: takes a message back from everyone.
     static func recallMessage(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         try await shard.recall(call.parameters[0], in: app)
         return Response(status: 204)
     }

@@ -122,7 +122,7 @@ package enum Access: Sendable {
     package typealias ReaderHandler = @Sendable (isolated Shard, Call, Credential) async throws -> Response
     package typealias AppHandler = @Sendable (isolated Shard, Call, DeviceCaller) async throws -> Response
     package typealias BackendHandler =
-        @Sendable (isolated Shard, Call, AppCredentials) async throws -> Response
+        @Sendable (isolated Shard, Call, BackendCaller) async throws -> Response
 
     /// The handler behind the proof that it asks for.
     var route: Route {
@@ -132,7 +132,8 @@ package enum Access: Sendable {
             case .reader(let handler), .device(let handler):
                 try await handler(shard, call, try await shard.reader(call))
             case .app(let handler): try await handler(shard, call, try await shard.deviceCaller(call))
-            case .backend(_, let handler): try await handler(shard, call, try await shard.masterApp(call))
+            case .backend(let scope, let handler):
+                try await handler(shard, call, try await shard.backend(call, scope))
             }
         }
     }

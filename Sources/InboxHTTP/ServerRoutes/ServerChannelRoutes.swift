@@ -6,8 +6,9 @@ import InboxWire
 extension Shard {
     /// `GET /api/channels/{id}`.
     static func lookUpChannel(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         guard let channel = ChannelID(text: call.parameters[0]),
             let record = try await shard.store.channel(channel, in: app.app)
         else { throw InboxError.notFound(what: "channel") }
@@ -19,8 +20,9 @@ extension Shard {
 
     /// `POST /api/channels/tags`.
     static func tagChannels(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         let request = try TagRequest(channels: try call.plainBody(), limits: shard.configuration.limits)
         let unknown = try await shard.store.changeTags(
             request.change, ofChannels: request.targets, in: app.app)

@@ -5,8 +5,9 @@ import InboxService
 extension Shard {
     /// `DELETE /api/user/messages/{id}`: takes a message back, by either spelling of its id.
     static func deleteMessage(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         try await shard.recall(call.parameters[0], in: app)
         return .vendor(status: 202)
     }

@@ -6,8 +6,9 @@ import InboxWire
 extension Shard {
     /// `POST /api/named_users/associate`: logs a channel in as a person, who is made if unknown.
     static func associateNamedUser(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         let request = try AssociationRequest.associate(try call.plainBody())
         let association = try await shard.store.associate(
             request.channel, with: request.namedUser, onlyIf: nil, in: app.app)
@@ -17,8 +18,9 @@ extension Shard {
 
     /// `POST /api/named_users/disassociate`: logs a channel out; of a person who is named, only if logged in.
     static func disassociateNamedUser(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         let request = try AssociationRequest.disassociate(try call.plainBody())
         let association = try await shard.store.associate(
             request.channel, with: nil, onlyIf: request.namedUser, in: app.app)
@@ -28,8 +30,9 @@ extension Shard {
 
     /// `GET /api/named_users?id=`.
     static func lookUpNamedUser(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         guard let id = call.request.queryValues("id").first else {
             throw InboxError.invalid(field: "id", reason: "the parameter 'id' must be set")
         }
@@ -45,8 +48,9 @@ extension Shard {
 
     /// `POST /api/named_users/tags`.
     static func tagNamedUsers(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         let request = try TagRequest(people: try call.plainBody(), limits: shard.configuration.limits)
         let unknown = try await shard.store.changeTags(
             request.change, ofPeople: request.targets, in: app.app)

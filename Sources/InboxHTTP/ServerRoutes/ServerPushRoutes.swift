@@ -6,7 +6,9 @@ import InboxWire
 
 extension Shard {
     /// `POST /api/push`: sends one push or an array of them, all or nothing.
-    static func push(_ shard: isolated Shard, _ call: Call, _ app: AppCredentials) async throws -> Response {
+    static func push(_ shard: isolated Shard, _ call: Call, _ caller: BackendCaller) async throws -> Response
+    {
+        let app = caller.app
         let request = try call.repeatable(as: "POST /api/push")
         if let answer = try await shard.firstAnswer(to: request, in: app) { return answer }
         let pushes = try PushRequest.parse(
@@ -34,8 +36,9 @@ extension Shard {
 
     /// `POST /api/push/validate`: the same rules, and nothing is sent.
     static func validatePush(
-        _ shard: isolated Shard, _ call: Call, _ app: AppCredentials
+        _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
+        let app = caller.app
         let limits = shard.configuration.limits
         _ = try PushRequest.parse(try call.plainBody(), limits: limits, now: app.now)
         return .vendor()

@@ -4,30 +4,30 @@ import InboxService
 import InboxWire
 
 extension Shard {
-    /// What a backend calls with the master secret.
+    /// What a backend calls with the master secret, or with a token that has the scope.
     static func serverRoutes(into router: inout Router<Route>) {
-        let routes: [(Method, String, BackendHandler)] = [
-            (.post, "/api/push", push),
-            (.post, "/api/push/validate", validatePush),
-            (.delete, "/api/user/messages/{message}", deleteMessage),
-            (.get, "/api/channels/{channel}", lookUpChannel),
-            (.post, "/api/channels/tags", tagChannels),
-            (.get, "/api/named_users", lookUpNamedUser),
-            (.post, "/api/named_users/tags", tagNamedUsers),
+        let routes: [(Method, String, TokenScope, BackendHandler)] = [
+            (.post, "/api/push", .send, push),
+            (.post, "/api/push/validate", .send, validatePush),
+            (.delete, "/api/user/messages/{message}", .send, deleteMessage),
+            (.get, "/api/channels/{channel}", .read, lookUpChannel),
+            (.post, "/api/channels/tags", .send, tagChannels),
+            (.get, "/api/named_users", .read, lookUpNamedUser),
+            (.post, "/api/named_users/tags", .send, tagNamedUsers),
         ]
-        for (method, pattern, handler) in routes {
+        for (method, pattern, scope, handler) in routes {
             router.add(
                 method, pattern,
                 Route(.server) { shard, call in
-                    let app = try await shard.masterApp(call)
+                    let caller = try await shard.backend(call, scope)
                     try AcceptedVersion.check(call.request)
-                    return try await handler(shard, call, app)
+                    return try await handler(shard, call, caller)
                 })
         }
     }
 
     /// A handler of a caller that has proved to be the app's backend.
-    typealias BackendHandler = @Sendable (isolated Shard, Call, AppCredentials) async throws -> Response
+    typealias BackendHandler = @Sendable (isolated Shard, Call, BackendCaller) async throws -> Response
 }
 
 extension Call {

@@ -58,18 +58,25 @@ extension AppHoldings: RowDecodable {
 
 /// A secret as its operator sees it: never the secret.
 package struct SecretRecord: Sendable {
+    package let id: SecretID
     package let kind: AppCredentials.Secret.Kind
     /// SHA-256 of the secret, by which it can be told from others.
     package let digest: [UInt8]
+    /// What a token is good for.
+    package let scopes: Set<TokenScope>
+    package let name: String?
     package let created: Instant
-    /// When a rotation ends it.
+    /// When it ends, by itself or by a rotation.
     package let expires: Instant?
 }
 
 extension SecretRecord: RowDecodable {
     package init(row: inout Row) throws(PostgresError) {
+        id = try row.next()
         kind = try row.next()
         digest = try row.next()
+        scopes = TokenScope.scopes(try row.next())
+        name = try row.next()
         created = try row.next()
         expires = try row.next()
     }

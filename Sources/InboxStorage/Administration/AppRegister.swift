@@ -6,14 +6,14 @@ package import Postgres
 ///
 /// All functions throw `PostgresError`; changes are durable on return and known to every server at once.
 package struct AppRegister {
-    private let connection: AdminConnection
+    let connection: AdminConnection
 
     package init(_ connection: AdminConnection) { self.connection = connection }
 
     /// Makes an app with its first secrets.
     ///
     /// - Throws: `InboxError.conflict` if the name is taken.
-    package func create(_ app: NewApp, secrets: [AppCredentials.Secret]) throws {
+    package func create(_ app: NewApp, secrets: [NewSecret]) throws {
         do {
             try connection.transaction { connection in
                 let id: Int32 = try connection.value(
@@ -22,7 +22,7 @@ package struct AppRegister {
                     VALUES (\(app.key.text), \(app.name), \(app.delivery), \(app.identity))
                     RETURNING app_id
                     """)
-                for secret in secrets { try insert(secret, into: AppID(rawValue: id)) }
+                for secret in secrets { _ = try insert(secret, into: AppID(rawValue: id)) }
             }
         } catch let error as PostgresError where error.kind == .constraint("apps_name_key") {
             throw InboxError.conflict(reason: "an app named \(app.name) exists already")
@@ -76,50 +76,5 @@ package struct AppRegister {
             try connection.execute("DELETE FROM deliveries WHERE app_id = \(app.rawValue)")
             try connection.execute("DELETE FROM apps WHERE app_id = \(app.rawValue)")
         }
-    }
-
-    /// Stores a new secret; older ones of its kind end after `overlap`, or earlier if that was said before.
-    package func rotate(to secret: AppCredentials.Secret, of app: AppID, overlap: Duration) throws {
-        let seconds = overlap.components.seconds
-        try connection.transaction { connection in
-            // The app's row first: the order of locks that every writer keeps.
-            try connection.execute(
-                """
-                UPDATE apps
-                SET revision = revision + 1, settings_revision = settings_revision + 1
-                WHERE app_id = \(app.rawValue)
-                """)
-            try connection.execute(
-                """
-                DELETE FROM app_secrets
-                WHERE app_id = \(app.rawValue) AND expires_at <= martlet_now()
-                """)
-            try connection.execute(
-                """
-                UPDATE app_secrets
-                SET expires_at = LEAST(expires_at, martlet_now() + \(seconds) * interval '1 second')
-                WHERE app_id = \(app.rawValue) AND kind = \(secret.kind)
-                """)
-            try insert(secret, into: app)
-        }
-    }
-
-    /// The secrets that are good now, without the secrets; by kind, oldest first.
-    package func secrets(of app: AppID) throws -> [SecretRecord] {
-        try connection.rows(
-            """
-            SELECT kind, digest, created_at, expires_at
-            FROM app_secrets
-            WHERE app_id = \(app.rawValue) AND (expires_at IS NULL OR expires_at > martlet_now())
-            ORDER BY kind, secret_id
-            """)
-    }
-
-    private func insert(_ secret: AppCredentials.Secret, into app: AppID) throws {
-        try connection.execute(
-            """
-            INSERT INTO app_secrets (app_id, kind, digest, sealed)
-            VALUES (\(app.rawValue), \(secret.kind), \(secret.digest), \(secret.sealed))
-            """)
     }
 }

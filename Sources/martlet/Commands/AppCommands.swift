@@ -95,8 +95,8 @@ extension Command {
     static func create(_ app: NewApp, in database: Database) throws -> (app: String, master: String) {
         try database.requireSchema()
         let key = try database.key()
-        let appSecret = AppCredentials.Secret.mint(.app, under: key)
-        let masterSecret = AppCredentials.Secret.mint(.master, under: key)
+        let appSecret = NewSecret.app(under: key)
+        let masterSecret = NewSecret.master()
         do {
             try AppRegister(database.connection).create(
                 app, secrets: [appSecret.stored, masterSecret.stored])

@@ -1,4 +1,5 @@
 import Crypto
+import InboxModel
 import InboxService
 import InboxStorage
 import InboxWire
@@ -26,7 +27,7 @@ extension Command {
         let name = arguments.operand(.appName)
         let secret = try Database.with(choice, console) { database in
             let app = try AppName.find(name, in: database)
-            let secret = AppCredentials.Secret.mint(kind, under: try database.key())
+            let secret = kind == .app ? NewSecret.app(under: try database.key()) : NewSecret.master()
             try AppRegister(database.connection).rotate(to: secret.stored, of: app.app, overlap: overlap)
             return secret.text
         }
@@ -43,9 +44,36 @@ extension Command {
             ]))
     }
 
+    /// `martlet key revoke`.
+    static let keyRevoke = Command(
+        "key revoke", "End a key, token or old secret at once, on every server",
+        details: "The last app or master secret cannot be revoked: rotate it instead.",
+        takes: ([.appName, .keyID], DatabaseChoice.options),
+        examples: ["martlet key revoke \"My shop\" 7"]
+    ) { arguments, console in
+        let choice = DatabaseChoice(&arguments)
+        let id = KeyID.read(arguments.operand(.keyID), &arguments)
+        try arguments.finish()
+        guard let choice, let id else { return }
+        let name = arguments.operand(.appName)
+        let revoked = try Database.with(choice, console) { database in
+            let app = try AppName.find(name, in: database)
+            do {
+                return try AppRegister(database.connection).revoke(id, of: app.app)
+            } catch InboxError.notFound {
+                throw CommandFailure.refused(
+                    "\(name) has no key \(id.text)", advice: "`martlet key list` shows all of them")
+            } catch InboxError.conflict(let reason) {
+                throw CommandFailure.refused(
+                    reason, advice: "`martlet key rotate` makes another and ends this one")
+            }
+        }
+        console.show(["revoked the \(revoked.kind.word) \(id.text) of \(name)"], json: revoked.json)
+    }
+
     /// `martlet key list`.
     static let keyList = Command(
-        "key list", "List an app's secrets: kind, age and end, never the secret",
+        "key list", "List an app's secrets, keys and tokens: never what is secret of them",
         takes: ([.appName], DatabaseChoice.options), examples: ["martlet key list \"My shop\""]
     ) { arguments, console in
         let choice = DatabaseChoice(&arguments)
@@ -58,12 +86,14 @@ extension Command {
         }
         let rows = secrets.map { secret in
             [
-                secret.kind.word, secret.fingerprint, Text.time(secret.created),
+                secret.id.text, secret.kind.word, secret.scopes.words.joined(separator: ","),
+                secret.name ?? "", secret.fingerprint, Text.time(secret.created),
                 secret.expires.map(Text.time) ?? "never",
             ]
         }
         console.show(
-            ["app key \(app.key)", ""] + Text.table(["KIND", "SHA-256", "CREATED", "ENDS"], rows),
+            ["app key \(app.key)", ""]
+                + Text.table(["ID", "KIND", "SCOPES", "NAME", "SHA-256", "CREATED", "ENDS"], rows),
             json: .object([
                 "name": .string(name), "app_key": .string(app.key),
                 "secrets": .array(secrets.map(\.json)),
@@ -74,6 +104,7 @@ extension Command {
 extension Operand {
     fileprivate static let secretKind = Operand(
         "master|app", "which secret: of backends, or of installed apps")
+    fileprivate static let keyID = Operand("ID", "the number that `key list` shows")
 }
 
 extension Option {
@@ -95,12 +126,15 @@ private enum SecretKind {
     }
 }
 
-extension AppCredentials.Secret.Kind {
-    fileprivate var word: String {
-        switch self {
-        case .app: "app"
-        case .master: "master"
+/// The number of a key.
+private enum KeyID {
+    static func read(_ word: String, _ arguments: inout Arguments) -> SecretID? {
+        guard !word.isEmpty else { return nil }  // reported as missing
+        guard let number = Int32(word), number > 0 else {
+            arguments.report("\(word) is no key's number")
+            return nil
         }
+        return SecretID(rawValue: number)
     }
 }
 
@@ -115,7 +149,9 @@ extension SecretRecord {
 
     fileprivate var json: JSON {
         .object([
-            "kind": .string(kind.word), "sha256_prefix": .string(fingerprint),
+            "id": .string(id.text), "kind": .string(kind.word),
+            "scopes": .array(scopes.words.map { .string($0) }), "name": .string(orNull: name),
+            "sha256_prefix": .string(fingerprint),
             "created": .string(Text.time(created)), "ends": .string(orNull: expires.map(Text.time)),
         ])
     }

@@ -21,10 +21,11 @@ struct DeviceStage: Sendable {
     let backend: Backend
     /// Of the database.
     let url: String
-    private let configuration: ShardConfiguration
+    let configuration: ShardConfiguration
 
     /// An app as its installations and its backend know it.
     struct App: Sendable {
+        let name: String
         let key: String
         let secret: String
         let masterSecret: String
@@ -137,10 +138,10 @@ extension DeviceStage.App {
         _ name: String, _ delivery: DeliveryMode, _ identity: IdentityMode, in register: AppRegister,
         under secretKey: SecretKey
     ) throws {
-        let app = AppCredentials.Secret.mint(.app, under: secretKey)
-        let master = AppCredentials.Secret.mint(.master, under: secretKey)
+        let app = NewSecret.app(under: secretKey)
+        let master = NewSecret.master()
         let appKey = try #require(AppKey(text: RandomBytes.token22()))
-        (key, secret, masterSecret) = (appKey.text, app.text, master.text)
+        (self.name, key, secret, masterSecret) = (name, appKey.text, app.text, master.text)
         try register.create(
             NewApp(name: name, key: appKey, delivery: delivery, identity: identity),
             secrets: [app.stored, master.stored])

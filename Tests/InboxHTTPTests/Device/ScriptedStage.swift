@@ -45,8 +45,10 @@ struct ScriptedStage: Sendable {
             app: AppID(rawValue: 1), key: try #require(AppKey(text: appKey)), revisions: (one, one),
             modes: (.devices, .trusted),
             secrets: [
-                AppCredentials.Secret(kind: .app, digest: SHA256.digest("s"), sealed: []),
-                AppCredentials.Secret(kind: .master, digest: SHA256.digest("m"), sealed: []),
+                AppCredentials.Secret(
+                    id: SecretID(rawValue: 1), kind: .app, digest: SHA256.digest("s"), sealed: []),
+                AppCredentials.Secret(
+                    id: SecretID(rawValue: 2), kind: .master, digest: SHA256.digest("m"), sealed: []),
             ], now: reader.now)
         let credential = Credential(passwordDigest: SHA256.digest("p"), reader: reader, stored: nil)
         return ScriptedStore(credential, app)

@@ -41,6 +41,16 @@ final class ScriptedStore: InboxStore, @unchecked Sendable {
         return key == app.key ? app : nil
     }
 
+    func app(_ id: AppID) async throws -> AppCredentials? {
+        try step()
+        return id == app.app ? app : nil
+    }
+
+    func backendToken(_ digest: [UInt8]) async throws -> BackendToken? {
+        try step()
+        return nil
+    }
+
     func list(for reader: Reader) async throws -> ListSnapshot? {
         try step()
         return ListSnapshot(reader: reader, deliveries: [], ofDevice: 0, marks: [])
