@@ -2,7 +2,7 @@ package import InboxModel
 package import Platform
 
 /// Where a new send to people is kept.
-package enum DeliveryMode: Int16, Sendable {
+package enum DeliveryMode: Int16, Sendable, CaseIterable {
     /// In device inboxes of the channels that match then.
     case devices = 0
     /// Once, in the persons' inboxes.
@@ -10,7 +10,7 @@ package enum DeliveryMode: Int16, Sendable {
 }
 
 /// Who may log a device in as a named user.
-package enum IdentityMode: Int16, Sendable {
+package enum IdentityMode: Int16, Sendable, CaseIterable {
     /// Only the customer's backend, or a device with a token it signed.
     case verified = 0
     /// The device itself, as published SDKs do.

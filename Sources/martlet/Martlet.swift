@@ -5,9 +5,8 @@ import Foundation
 struct Martlet {
     /// In the order of help.
     static let commands: [Command] = [
-        .serve, .migrate, .appCreate, .appList, .appDelete, .keyCreate, .keyRotate,
-        .keyRevoke, .keyList, .send, .messageList,
-        .messageShow, .messageRecall, .demo, .doctor, .version,
+        .serve, .migrate, .appCreate, .appList, .appShow, .appSet, .appDelete, .keyCreate, .keyRotate,
+        .keyRevoke, .keyList, .send, .messageList, .messageShow, .messageRecall, .demo, .doctor, .version,
     ]
 
     static func main() async {

@@ -52,7 +52,7 @@ final class FaultyStore: InboxStore {
     }
 
     /// The store, for a call that does not fail.
-    private func passed() throws -> PostgresStore {
+    func passed() throws -> PostgresStore {
         try plan.count()
         return store
     }

@@ -93,6 +93,11 @@ struct ServerStage: Sendable {
     func deliveries(_ device: TestDevice) async throws -> [MessageID] {
         try await backdoor.deliveries(device)
     }
+
+    /// How often the settings of the device's app were changed, as its validators say it.
+    func settingsRevision(of device: TestDevice) async throws -> Int64 {
+        try await backdoor.settingsRevision(of: device)
+    }
 }
 
 /// A channel and its user.
@@ -140,6 +145,10 @@ private actor Backdoor {
         try await store.createUser(
             user, passwordDigest: SHA256.digest("x"), channel: channel, deviceType: type)
         return TestDevice(channel: channel, user: user)
+    }
+
+    func settingsRevision(of device: TestDevice) async throws -> Int64 {
+        try #require(try await store.credential(of: device.user)).reader.state.settingsRevision.rawValue
     }
 
     func deliveries(_ device: TestDevice) async throws -> [MessageID] {

@@ -4,7 +4,12 @@ package import InboxModel
 extension Shard {
     /// All of Martlet's own API under `/v1`: what is not in this table is neither served nor described.
     package static func operations(_ limits: Limits) -> [Operation] {
-        documentOperations() + inboxOperations(limits) + messageOperations(limits)
+        [
+            documentOperations(),
+            messageOperations(limits),
+            inboxOperations(limits),
+            appOperations(),
+        ].flatMap { $0 }
     }
 
     /// Leads the table's calls to their handlers.

@@ -51,6 +51,27 @@ package struct AppRegister {
         return app
     }
 
+    /// An app with all its settings.
+    ///
+    /// - Throws: `InboxError.notFound` if there is no such app.
+    package func profile(of app: AppID) throws -> AppProfile {
+        let found = try connection.rows(SettingsStatement.profile(of: app), as: AppProfile.self)
+        guard let profile = found.first else { throw InboxError.notFound(what: "app") }
+        return profile
+    }
+
+    /// Changes settings and returns all of them; equal ones change nothing.
+    ///
+    /// - Throws: `InboxError.notFound` if there is no such app.
+    package func change(_ change: SettingsChange, of app: AppID) throws -> AppProfile {
+        try connection.transaction { connection in
+            for statement in SettingsStatement.change(change, of: app, by: "cli").dropLast() {
+                try connection.execute(statement)
+            }
+        }
+        return try profile(of: app)
+    }
+
     /// What would be lost with an app.
     ///
     /// - Complexity: walks the app's rows.

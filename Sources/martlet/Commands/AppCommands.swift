@@ -188,25 +188,9 @@ extension AppRecord {
 }
 
 extension DeliveryMode {
-    fileprivate static let reader = Values.choice(["person": DeliveryMode.person, "devices": .devices])
-
-    /// The command line's word.
-    var word: String {
-        switch self {
-        case .person: "person"
-        case .devices: "devices"
-        }
-    }
+    static let reader = Values.choice(["person": DeliveryMode.person, "devices": .devices])
 }
 
 extension IdentityMode {
-    fileprivate static let reader = Values.choice(["verified": IdentityMode.verified, "trusted": .trusted])
-
-    /// The command line's word.
-    var word: String {
-        switch self {
-        case .verified: "verified"
-        case .trusted: "trusted"
-        }
-    }
+    static let reader = Values.choice(["verified": IdentityMode.verified, "trusted": .trusted])
 }

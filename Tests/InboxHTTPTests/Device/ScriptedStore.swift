@@ -17,7 +17,7 @@ final class ScriptedStore: InboxStore, @unchecked Sendable {
     /// Lets the call with number `count` and all after it fail; counting begins anew.
     func fail(from count: Int, with fault: StoreFault) { faults.withLock { $0 = (count, fault, 0) } }
 
-    private func step() throws {
+    func step() throws {
         try faults.withLock { state in
             state.calls += 1
             if state.calls >= state.from { throw state.fault }
