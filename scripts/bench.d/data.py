@@ -1,6 +1,7 @@
 """The data that is measured: databases made once by SQL and kept, and what an app's users would send."""
 
 import base64
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -139,6 +140,15 @@ class Dataset:
 
     def sql(self, text, **variables):
         return self.cluster.sql(text, self.name, **variables)
+
+    @contextlib.contextmanager
+    def hasty(self):
+        """Lets connections that are made meanwhile not wait for the disk: for work that is not measured."""
+        self.sql(f"ALTER DATABASE {self.name} SET synchronous_commit = off")
+        try:
+            yield
+        finally:
+            self.sql(f"ALTER DATABASE {self.name} RESET synchronous_commit")
 
     def mark_dirty(self):
         """Says that a run changes what is kept, beyond the dates of lists: `tidy` is due, also after a crash."""

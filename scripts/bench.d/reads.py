@@ -27,7 +27,7 @@ class Views:
     def prime(self):
         """Lists every inbox once, so that its validators are known and its date is stored."""
         say(f"listing {len(self.asked):,} inboxes of {self.dataset.name} in both APIs …")
-        with self.stage.server(self.dataset) as server:
+        with self.dataset.hasty(), self.stage.server(self.dataset) as server:
             for api in APIS:
                 self.validators[api.key] = list_all(api, self.app, self.asked, server.port)
         for api in APIS:
