@@ -2,8 +2,9 @@
 
 import re
 
-# Those of the server's connections: plans by keys that are made once.
-SETTINGS = {"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off"}
+# Those of the server's connections, or what is best for these statements: plans by keys that are made once.
+SETTINGS = {"enable_seqscan": "off", "enable_mergejoin": "off", "enable_hashjoin": "off",
+            "plan_cache_mode": "force_generic_plan", "jit": "off"}
 
 
 class Script:
