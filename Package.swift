@@ -65,7 +65,7 @@ let package = Package(
         library("InboxWire", imports: ["Platform", "InboxModel"]),
         library("InboxService", imports: ["Platform", "InboxModel", "Crypto"]),
         library(
-            "InboxStorage", imports: ["Platform", "InboxModel", "InboxService", "Postgres"],
+            "InboxStorage", imports: ["Platform", "EventLoop", "InboxModel", "InboxService", "Postgres"],
             resources: [.embedInCode("Migrations")]),
         library(
             "InboxHTTP",

@@ -23,6 +23,7 @@ package actor Shard {
     nonisolated let cursors: CursorSeal
     var logs: RecentCache<AppID, AppLog>
     var bodies: RecentCache<BodyKey, MessageBody>
+    var desk = StreamDesk()
     /// What describes Martlet's own API.
     let apiDocument: Response
     private let router: Router<Route>

@@ -1,5 +1,6 @@
 package import Crypto
 package import InboxModel
+package import InboxService
 
 /// What every shard of a process is told at its start.
 package struct ShardConfiguration: Sendable {
@@ -22,6 +23,11 @@ package struct ShardConfiguration: Sendable {
     /// The program's version, for `/version`.
     package var version: String
     package var caches = CacheLimits()
+    package var streams = StreamPace()
+    /// Of the process, for all its shards.
+    package var streamCounts = StreamCounts()
+    /// What changes, as the stores of the process tell it.
+    package var hints = Hints()
     /// Takes one line for the log: faults with their reference, never secrets.
     package var log: @Sendable (String) -> Void = { _ in }
 

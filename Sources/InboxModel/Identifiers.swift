@@ -1,10 +1,12 @@
 package import Foundation
 
 /// An app (tenant), numbered by the database.
-package struct AppID: Hashable, Sendable, RawRepresentable {
+package struct AppID: Hashable, Sendable, RawRepresentable, Comparable {
     package let rawValue: Int32
 
     package init(rawValue: Int32) { self.rawValue = rawValue }
+
+    package static func < (one: AppID, other: AppID) -> Bool { one.rawValue < other.rawValue }
 }
 
 /// An inbox of a device or of a person, numbered by the database over all apps.

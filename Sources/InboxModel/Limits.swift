@@ -18,6 +18,9 @@ package struct Limits: Hashable, Sendable {
     package var tagsPerGroupInRequest = 100
     package var channelsPerNamedUser = 100
     package var audienceDepth = 20
+    /// Open streams of one credential in a process: some windows of a browser, and a phone that has not noticed yet
+    /// that its last connection is gone.
+    package var streamsPerCredential = 10
     /// Recipients up to which a recall writes a tombstone per delivery; above, one row of the app's log.
     package var tombstonesPerRecall = 1000
     /// Of a token that proves who logs in.
@@ -40,6 +43,7 @@ extension Limits {
             Limit("tag_scalars", tagScalars), Limit("tags_per_group_in_request", tagsPerGroupInRequest),
             Limit("channels_per_named_user", channelsPerNamedUser), Limit("audience_depth", audienceDepth),
             Limit("tombstones_per_recall", tombstonesPerRecall),
+            Limit("streams_per_credential", streamsPerCredential),
         ]
     }
 }

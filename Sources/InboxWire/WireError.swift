@@ -14,6 +14,8 @@ package struct WireError: Error, Hashable, Sendable {
     /// Dotted path of what was wrong in the body.
     package var field: String?
     package var limit: Limit?
+    /// After how many seconds it may be tried again, where that is known.
+    package var retryAfter: Int?
     /// What the log has to say more is found under this id.
     package var reference: String?
 
@@ -62,6 +64,15 @@ package struct WireError: Error, Hashable, Sendable {
         WireError(
             405, code: "method_not_allowed", title: "Method not allowed",
             reason: "use \(allow.joined(separator: ", "))")
+    }
+
+    /// Too many, too fast or at once.
+    package static func rateLimited(_ reason: String, limit: Limit, retryAfter seconds: Int) -> WireError {
+        var error = WireError(
+            429, number: 1, code: "rate_limited", title: "Too many requests", reason: reason)
+        error.limit = limit
+        error.retryAfter = seconds
+        return error
     }
 
     /// A path or header that is badly formed.

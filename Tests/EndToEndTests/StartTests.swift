@@ -28,7 +28,10 @@ import Testing
 
     @Test(arguments: [
         (["serv"], "martlet: unknown command serv; did you mean serve?"),
-        (["app"], "martlet: app alone is no command; there are: app create, app list, app delete"),
+        (
+            ["app"],
+            "martlet: app alone is no command; there are: app create, app list, app show, app set, app delete"
+        ),
         (["app", "lst"], "martlet: unknown command app lst; did you mean app list?"),
         ([], "martlet: no command; `martlet --help` lists them"),
     ])

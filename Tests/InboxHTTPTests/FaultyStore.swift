@@ -61,6 +61,20 @@ final class FaultyStore: InboxStore {
 
     func credential(of user: UserID) async throws -> Credential? { try await passed().credential(of: user) }
 
+    func credentials(of users: [UserID]) async throws -> [Credential?] {
+        try await passed().credentials(of: users)
+    }
+
+    func changed(_ inboxes: [KnownInbox]) async throws -> [Int] { try await passed().changed(inboxes) }
+
+    func changed(_ apps: [KnownApp]) async throws -> [AppID] { try await passed().changed(apps) }
+
+    func pace(of app: AppID) async throws -> AppPace? { try await passed().pace(of: app) }
+
+    func exists(_ inbox: InboxID, in app: AppID) async throws -> Bool {
+        try await passed().exists(inbox, in: app)
+    }
+
     func app(_ key: AppKey) async throws -> AppCredentials? { try await passed().app(key) }
 
     func app(_ app: AppID) async throws -> AppCredentials? { try await passed().app(app) }

@@ -8,14 +8,18 @@ import Postgres
 struct StoreDoor {
     private let pipelines: PostgresStore.Pipelines
     private let limits: Limits
+    private let hints: Hints
 
     /// - Parameter sends: where sends go instead, such as a proxy.
-    init(_ url: String, on loop: EventLoop, _ limits: Limits, sendsTo sends: String? = nil) throws {
+    init(
+        _ url: String, on loop: EventLoop, _ limits: Limits, _ hints: Hints = Hints(),
+        sendsTo sends: String? = nil
+    ) throws {
         func pipeline(_ role: String, _ mode: Pipeline.Mode, to url: String = url) throws -> Pipeline {
             Pipeline(
                 loop: loop, configuration: try ConnectionConfiguration(url).role(role), mode: mode)
         }
-        self.limits = limits
+        (self.limits, self.hints) = (limits, hints)
         pipelines = PostgresStore.Pipelines(
             lookups: try pipeline("martlet_lookup", .reads), reads: try pipeline("martlet_app", .reads),
             writes: try pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
@@ -23,7 +27,7 @@ struct StoreDoor {
         for pipeline in all { pipeline.start() }
     }
 
-    func store() -> sending PostgresStore { PostgresStore(pipelines, limits: limits) }
+    func store() -> sending PostgresStore { PostgresStore(pipelines, limits: limits, hints: hints) }
 
     func close() async { for pipeline in all { await pipeline.close() } }
 

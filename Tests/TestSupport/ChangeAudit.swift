@@ -19,7 +19,7 @@ package final class ChangeAudit: Sendable {
     package init(_ admin: AdminConnection) throws {
         try admin.script(ChangeAudit.triggers)
         // `wake` runs within the call that tells, so that each is a batch of its own.
-        let listener = hints.listen { [weak self] in self?.take() }
+        let listener = hints.overhear { [weak self] in self?.take() }
         self.listener.withLock { $0 = listener }
     }
 

@@ -17,7 +17,7 @@ enum Imports {
         "HTTPClient": ["CEvent", "EventLoop", "HTTPCore"],
         "Crypto": ["COpenSSL", "CSodium"],
         "InboxService": ["InboxModel", "Crypto"],
-        "InboxStorage": ["InboxService", "InboxModel", "Postgres"],
+        "InboxStorage": ["InboxService", "InboxModel", "Postgres", "EventLoop"],
         "InboxHTTP": [
             "InboxService", "InboxModel", "InboxWire", "PushPayload", "HTTPCore", "EventLoop", "WebInbox",
             "Crypto",

@@ -28,7 +28,7 @@ extension Shard {
         }
         switch error.status {
         case 401: response.headers.add("WWW-Authenticate", "Basic realm=\"martlet\", charset=\"UTF-8\"")
-        case 503: response.headers.add("Retry-After", "1")
+        case 429, 503: response.headers.add("Retry-After", "\(error.retryAfter ?? 1)")
         default: break
         }
         return response

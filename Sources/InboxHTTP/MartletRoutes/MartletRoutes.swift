@@ -8,6 +8,7 @@ extension Shard {
             documentOperations(),
             messageOperations(limits),
             inboxOperations(limits),
+            streamOperations(),
             appOperations(),
         ].flatMap { $0 }
     }

@@ -91,7 +91,8 @@ extension Option {
         delivery, identity, filter, filterUntargeted, cap, spread, corsOrigin, noCORSOrigins,
     ]
 
-    fileprivate static let delivery = Option("delivery", "person|devices", "where messages to people are kept")
+    fileprivate static let delivery = Option(
+        "delivery", "person|devices", "where messages to people are kept")
     fileprivate static let identity = Option(
         "identity", "verified|trusted", "whether a device proves who is logged in")
     fileprivate static let filter = Option(

@@ -3,17 +3,19 @@ import InboxHTTP
 import InboxStorage
 import Postgres
 
-/// What a process does besides answering, on one of its loops: its own connections to PostgreSQL, and its workers.
+/// What a process does besides answering, on one of its loops: its own connections to PostgreSQL, its workers, and the
+/// exchange of hints with other processes.
 actor BackgroundServer {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    /// To PostgreSQL, of a process.
-    static let connections = 2
+    /// To PostgreSQL, of a process; one of them only listens.
+    static let connections = 3
 
     private let plan: ServerPlan
     private var pipelines: [Pipeline] = []
     private var workers: [BackgroundWorker] = []
+    private var relay: HintRelay?
 
     init(loop: EventLoop, plan: ServerPlan) {
         self.loop = loop
@@ -27,8 +29,9 @@ actor BackgroundServer {
             on: loop, "martlet_app", .writes(lock: PostgresStore.lock), BackgroundServer.currentPlans)
         pipelines = [lookups, work]
         for pipeline in pipelines { pipeline.start() }
+        startRelay(on: lookups)
         let retention = RetentionRunner(
-            on: loop, store: PostgresStore(pipelines: lookups, work, limits: plan.limits),
+            on: loop, store: PostgresStore(pipelines: lookups, work, plan),
             times: plan.limits.retention, log: plan.shard.log)
         let worker = BackgroundWorker("retention", on: loop, log: plan.shard.log) {
             try await retention.step()
@@ -42,7 +45,20 @@ actor BackgroundServer {
     /// Lets what runs come to its next end, and the connections go.
     func stop() async {
         for worker in workers { await worker.stop() }
+        await relay?.close()
         for pipeline in pipelines { await pipeline.close() }
+    }
+
+    private func startRelay(on pipeline: Pipeline) {
+        let relay = HintRelay(
+            plan.shard.hints, sendingOn: pipeline, listeningOn: plan.database.role("martlet_lookup"),
+            instance: UInt64.random(in: .min ... .max))
+        relay.onEvent = { [log = plan.shard.log] event in
+            guard case .disconnected(let error) = event else { return }
+            log("no connection to PostgreSQL for hints, so streams hear of changes up to 2 s later: \(error)")
+        }
+        relay.start()
+        self.relay = relay
     }
 
     /// A table of one size at night has another in the morning: each statement is planned for the size that it finds.
@@ -51,8 +67,9 @@ actor BackgroundServer {
 
 extension PostgresStore {
     /// A store that keeps no request waiting: all but its look-ups go over one connection.
-    fileprivate convenience init(pipelines lookups: Pipeline, _ work: Pipeline, limits: ServerLimits) {
+    fileprivate convenience init(pipelines lookups: Pipeline, _ work: Pipeline, _ plan: ServerPlan) {
         self.init(
-            Pipelines(lookups: lookups, reads: work, writes: work, sends: work), limits: limits.messages)
+            Pipelines(lookups: lookups, reads: work, writes: work, sends: work), limits: plan.limits.messages,
+            hints: plan.shard.hints)
     }
 }

@@ -37,7 +37,7 @@ actor LoopServer {
             sends: plan.pipeline(on: loop, "martlet_app", .writes(lock: PostgresStore.lock), []))
         self.pipelines = [pipelines.lookups, pipelines.reads, pipelines.writes, pipelines.sends]
         for pipeline in self.pipelines { pipeline.start() }
-        let store = PostgresStore(pipelines, limits: plan.shard.limits)
+        let store = PostgresStore(pipelines, limits: plan.shard.limits, hints: plan.shard.hints)
         try await store.ping()
         let shard = Shard(loop: loop, store: store, configuration: plan.shard)
         let responder = ShardResponder(shard)

@@ -127,6 +127,9 @@ extension ServerLimits {
         .count("tag-characters", \.messages.tagScalars, 1...1024, "characters of a tag"),
         .count("request-tags", \.messages.tagsPerGroupInRequest, 1...100_000, "tags of a group in a request"),
         .count("person-channels", \.messages.channelsPerNamedUser, 1...10_000, "channels of a named user"),
+        .count(
+            "credential-streams", \.messages.streamsPerCredential, 0...10_000,
+            "open streams of one credential in the process"),
     ]
 
     private static let ofConnections: [LimitSetting] = [

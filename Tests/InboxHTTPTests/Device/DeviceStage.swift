@@ -41,6 +41,7 @@ struct DeviceStage: Sendable {
     /// Opens a stage for as long as `body` runs.
     static func open(
         limits: Limits = Limits(), delivery: DeliveryMode = .devices, publicURL: String? = nil,
+        pace: StreamPace = StreamPace(),
         _ body: @escaping @Sendable (DeviceStage) async throws -> Void
     ) async throws {
         try await withDatabase(.inbox) { url in
@@ -53,10 +54,14 @@ struct DeviceStage: Sendable {
                 ]
             }
             try await withLoop { loop in
-                let doors = try (StoreDoor(url, on: loop, limits), StoreDoor(url, on: loop, limits))
                 var configuration = ShardConfiguration(key: key, version: "test")
                 configuration.limits = limits
                 configuration.publicURL = publicURL
+                configuration.streams = pace
+                let hints = configuration.hints
+                let doors = try (
+                    StoreDoor(url, on: loop, limits, hints), StoreDoor(url, on: loop, limits, hints)
+                )
                 let stage = DeviceStage(
                     acme: apps[0], globex: apps[1],
                     shard: Shard(loop: loop, store: doors.0.store(), configuration: configuration),
@@ -75,7 +80,10 @@ struct DeviceStage: Sendable {
     func onAnotherInstance(
         sendingTo sends: String? = nil, _ body: (DeviceStage) async throws -> Void
     ) async throws {
-        let door = try StoreDoor(url, on: shard.loop, configuration.limits, sendsTo: sends)
+        var configuration = configuration
+        (configuration.hints, configuration.streamCounts) = (Hints(), StreamCounts())
+        let door = try StoreDoor(
+            url, on: shard.loop, configuration.limits, configuration.hints, sendsTo: sends)
         let other = Shard(loop: shard.loop, store: door.store(), configuration: configuration)
         do {
             try await body(

@@ -36,6 +36,31 @@ final class ScriptedStore: InboxStore, @unchecked Sendable {
         return user == credential.reader.user ? credential : nil
     }
 
+    func credentials(of users: [UserID]) async throws -> [Credential?] {
+        try step()
+        return users.map { $0 == credential.reader.user ? credential : nil }
+    }
+
+    func changed(_ inboxes: [KnownInbox]) async throws -> [Int] {
+        try step()
+        return []
+    }
+
+    func changed(_ apps: [KnownApp]) async throws -> [AppID] {
+        try step()
+        return []
+    }
+
+    func pace(of app: AppID) async throws -> AppPace? {
+        try step()
+        return nil
+    }
+
+    func exists(_ inbox: InboxID, in app: AppID) async throws -> Bool {
+        try step()
+        return true
+    }
+
     func app(_ key: AppKey) async throws -> AppCredentials? {
         try step()
         return key == app.key ? app : nil
