@@ -7,6 +7,7 @@ import statistics
 import time
 
 WINDOW = 200  # streams that are being opened at once
+OPENED = b"HTTP/1.1 200 "
 CHANGERS = 16  # connections that make changes
 
 
@@ -45,9 +46,9 @@ class Streams:
                 head = b""
                 while b"event: ready\n" not in head:
                     piece = stream.recv(4096)
-                    if not piece or not head.startswith(b"HTTP/1.1 200"[:len(head)]):
-                        raise SystemExit(f"bench: a stream was answered {(head + piece)[:200]!r}")
                     head += piece
+                    if not piece or not head.startswith(OPENED[:len(head)]):
+                        raise SystemExit(f"bench: a stream was answered {head[:200]!r}")
                 stream.setblocking(False)
                 self.selector.register(stream, selectors.EVENT_READ, (self._hear, len(self.streams)))
                 self.streams.append(stream)
