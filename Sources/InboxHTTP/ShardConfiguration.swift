@@ -28,6 +28,8 @@ package struct ShardConfiguration: Sendable {
     package var streamCounts = StreamCounts()
     /// What changes, as the stores of the process tell it.
     package var hints = Hints()
+    /// Called after the commit of a send that is delivered in the background.
+    package var fanOutBegan: @Sendable () -> Void = {}
     /// Takes one line for the log: faults with their reference, never secrets.
     package var log: @Sendable (String) -> Void = { _ in }
 

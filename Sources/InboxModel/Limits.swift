@@ -13,6 +13,10 @@ package struct Limits: Hashable, Sendable {
     package var selectorsPerPush = 1000
     package var pushesPerRequest = 100
     package var idsPerBatch = 10_000
+    /// Recipients up to which a send delivers before it is answered; above, in the background.
+    package var recipientsInRequest = 1000
+    /// Inboxes that a delivery in the background locks at once: few enough that marks do not wait long.
+    package var fanOutChunk = 500
     package var tagsPerChannel = 1000
     package var tagScalars = 128
     package var tagsPerGroupInRequest = 100

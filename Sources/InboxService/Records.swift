@@ -112,8 +112,11 @@ package struct Send: Sendable {
 /// What a send reached.
 package struct SendOutcome: Sendable {
     package var message: MessageID
-    /// Inboxes that got the message; for a broadcast the channels it was visible to at once.
+    /// Inboxes that got the message; for a broadcast the channels it was visible to at once; where it is still being
+    /// delivered, the estimate.
     package var recipients: Int
+    /// Inboxes that matched when it was sent, if it is delivered in the background.
+    package var estimate: Int?
     /// Selectors that name nobody, as `kind:id`, such as `named_user:ana`.
     package var unknown: [String]
     package var sent: Instant
@@ -122,11 +125,12 @@ package struct SendOutcome: Sendable {
     package var isExpiryClamped: Bool
 
     package init(
-        message: MessageID, recipients: Int, unknown: [String], sent: Instant, expires: Instant,
-        isExpiryClamped: Bool
+        message: MessageID, recipients: Int, estimate: Int? = nil, unknown: [String], sent: Instant,
+        expires: Instant, isExpiryClamped: Bool
     ) {
         self.message = message
         self.recipients = recipients
+        self.estimate = estimate
         self.unknown = unknown
         self.sent = sent
         self.expires = expires
@@ -142,16 +146,32 @@ package struct MessageReport: Sendable {
     package var deletedCount: Int
     package var isBroadcast: Bool
     package var recalled: Instant?
+    /// While it is delivered in the background.
+    package var progress: FanOutProgress?
 
     package init(
         head: MessageHead, recipients: Int, readCount: Int, deletedCount: Int, isBroadcast: Bool,
-        recalled: Instant?
+        recalled: Instant?, progress: FanOutProgress?
     ) {
+        self.progress = progress
         self.head = head
         self.recipients = recipients
         self.readCount = readCount
         self.deletedCount = deletedCount
         self.isBroadcast = isBroadcast
         self.recalled = recalled
+    }
+}
+
+/// How far a message has come on its way to a large audience.
+package struct FanOutProgress: Hashable, Sendable {
+    /// Inboxes that have it.
+    package var delivered: Int
+    /// Inboxes that matched when it was sent; in the end it may have been more or fewer.
+    package var estimate: Int
+
+    package init(delivered: Int, estimate: Int) {
+        self.delivered = delivered
+        self.estimate = estimate
     }
 }

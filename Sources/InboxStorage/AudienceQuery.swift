@@ -6,6 +6,15 @@ struct AudienceQuery {
     let app: AppID
     let audience: Audience
     let deviceTypes: DeviceTypes
+    var bounds = Bounds.none
+
+    /// Which inboxes come into question: every selector looks at these alone, so that a part costs a part.
+    enum Bounds {
+        case none
+        /// Ids above this one.
+        case after(InboxID)
+        case among([InboxID])
+    }
 
     /// A query of `inbox_id` and `person_id` (who was logged in when it ran) of the channels that match.
     ///
@@ -16,7 +25,7 @@ struct AudienceQuery {
         FROM channels c
         JOIN inboxes i ON i.app_id = c.app_id AND i.inbox_id = c.inbox_id
         WHERE c.app_id = \(app) AND c.uninstalled_at IS NULL AND c.device_type & \(deviceTypes) <> 0
-            AND c.inbox_id IN (\(inboxes(of: audience)))
+            AND c.inbox_id IN (\(inboxes(of: audience)))\(bound("c.inbox_id"))
         """
     }
 
@@ -25,7 +34,7 @@ struct AudienceQuery {
         """
         SELECT inbox_id, NULL::bigint AS person_id
         FROM named_users
-        WHERE app_id = \(app) AND named_user = ANY(\(people))
+        WHERE app_id = \(app) AND named_user = ANY(\(people))\(bound("inbox_id"))
         """
     }
 
@@ -43,33 +52,41 @@ struct AudienceQuery {
     private func inboxes(of audience: Audience) -> SQL {
         switch audience {
         case .everyone:
-            return "SELECT inbox_id FROM channels WHERE app_id = \(app)"
+            return "SELECT inbox_id FROM channels WHERE app_id = \(app)\(bound("inbox_id"))"
         case .channels(let channels, let type):
             let types = type.map { DeviceTypes($0) } ?? .all
             return """
                 SELECT inbox_id FROM channels
-                WHERE app_id = \(app) AND channel_id = ANY(\(channels)) AND device_type & \(types) <> 0
+                WHERE app_id = \(app) AND channel_id = ANY(\(channels)) AND device_type & \(types) <> 0\(bound("inbox_id"))
                 """
         case .namedUsers(let people):
             return """
                 SELECT d.inbox_id
                 FROM named_users n
                 JOIN inboxes d ON d.app_id = n.app_id AND d.person_id = n.inbox_id
-                WHERE n.app_id = \(app) AND n.named_user = ANY(\(people))
+                WHERE n.app_id = \(app) AND n.named_user = ANY(\(people))\(bound("d.inbox_id"))
                 """
         case .tags(let tags, let group):
             return """
                 SELECT inbox_id FROM inbox_tags
-                WHERE app_id = \(app) AND tag_group = \(group) AND tag = ANY(\(tags))
+                WHERE app_id = \(app) AND tag_group = \(group) AND tag = ANY(\(tags))\(bound("inbox_id"))
                 UNION
                 SELECT d.inbox_id
                 FROM inbox_tags t
                 JOIN inboxes d ON d.app_id = t.app_id AND d.person_id = t.inbox_id
-                WHERE t.app_id = \(app) AND t.tag_group = \(group) AND t.tag = ANY(\(tags))
+                WHERE t.app_id = \(app) AND t.tag_group = \(group) AND t.tag = ANY(\(tags))\(bound("d.inbox_id"))
                 """
         case .all(let parts): return intersection(of: parts)
         case .any(let parts): return joined(Audience.merged(parts), by: " UNION ")
         case .not(let part): return intersection(of: [.not(part)])
+        }
+    }
+
+    private func bound(_ column: SQL) -> SQL {
+        switch bounds {
+        case .none: ""
+        case .after(let inbox): " AND " + column + " > \(inbox)"
+        case .among(let inboxes): " AND " + column + " = ANY(\(inboxes))"
         }
     }
 

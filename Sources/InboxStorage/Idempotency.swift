@@ -47,11 +47,13 @@ enum Idempotency {
         """
         UPDATE idempotency_keys SET outcome = (
             SELECT json_agg(json_build_array(m.sent_ms, m.expires_ms,
-                coalesce(m.recipients, (
-                    SELECT count(*) FROM deliveries WHERE app_id = m.app_id AND message_id = m.message_id)))
+                coalesce(m.recipients, f.estimate, (
+                    SELECT count(*) FROM deliveries WHERE app_id = m.app_id AND message_id = m.message_id)),
+                f.estimate)
                 ORDER BY s.number)
             FROM unnest(\(messages)) WITH ORDINALITY s (message_id, number)
-            JOIN messages m ON m.app_id = \(app) AND m.message_id = s.message_id)::text
+            JOIN messages m ON m.app_id = \(app) AND m.message_id = s.message_id
+            LEFT JOIN fanouts f ON f.app_id = m.app_id AND f.message_id = m.message_id)::text
         WHERE app_id = \(app) AND key = \(request.key.text)
         """
     }
@@ -71,7 +73,7 @@ enum Idempotency {
         let decoder = JSONDecoder()
         let kept = try decoder.decode(Kept.self, from: Data(request.utf8))
         let found = try outcome.map { try decoder.decode([[Int64?]].self, from: Data($0.utf8)) } ?? []
-        guard found.count == kept.sends.count, found.allSatisfy({ $0.count == 3 }) else {
+        guard found.count == kept.sends.count, found.allSatisfy({ $0.count == 4 }) else {
             throw StoreFault.broken("a key keeps other sends than were found")
         }
         return FirstAnswer(
@@ -99,8 +101,8 @@ extension Idempotency.KeptSend {
         else { throw StoreFault.broken("a key keeps a send that is none") }
         let times = (sent: Instant(milliseconds: sent), expires: Instant(milliseconds: expires))
         return SendOutcome(
-            message: id, recipients: Int(recipients), unknown: unknown, sent: times.sent,
-            expires: times.expires,
+            message: id, recipients: Int(recipients), estimate: numbers[3].map { Int($0) }, unknown: unknown,
+            sent: times.sent, expires: times.expires,
             isExpiryClamped: expiry.isClamped(sent: times.sent, expires: times.expires))
     }
 }

@@ -48,7 +48,8 @@ extension PostgresStore {
         let isLarge = try await faults {
             try await pipelines.reads.row(
                 """
-                SELECT m.broadcast OR (
+                SELECT m.broadcast
+                    OR EXISTS (SELECT FROM fanouts WHERE app_id = m.app_id AND message_id = m.message_id) OR (
                     SELECT count(*) > \(bound) FROM (
                         SELECT FROM deliveries
                         WHERE app_id = \(app) AND message_id = \(message)
@@ -71,6 +72,7 @@ extension PostgresStore {
         [
             "SELECT 1 FROM apps WHERE app_id = \(app) FOR NO KEY UPDATE",
             recalled(message, in: app),
+            "DELETE FROM fanouts WHERE app_id = \(app) AND message_id = \(message)",
             """
             WITH app AS (
                 UPDATE apps a SET revision = a.revision + 1
@@ -125,10 +127,12 @@ extension PostgresStore {
     /// Recipients, read and deleted are counted, at the cost of the message's deliveries.
     package func message(_ message: MessageID, in app: AppID) async throws -> MessageReport? {
         try await faults {
-            try await pipelines.reads.row(
+            try await pipelines.walks.row(
                 """
-                SELECT \(Self.head), m.broadcast, m.recalled_at, coalesce(m.recipients, d.recipients), d.read, d.deleted
+                SELECT \(Self.head), m.broadcast, m.recalled_at, f.delivered, f.estimate,
+                    coalesce(m.recipients, d.recipients), d.read, d.deleted
                 FROM messages m
+                LEFT JOIN fanouts f ON f.app_id = m.app_id AND f.message_id = m.message_id
                 CROSS JOIN LATERAL (
                     SELECT count(*) AS recipients, count(*) FILTER (WHERE NOT unread) AS read,
                         count(*) FILTER (WHERE deleted) AS deleted
@@ -150,8 +154,9 @@ extension PostgresStore {
         try await faults {
             try await pipelines.reads.rows(
                 """
-                SELECT \(Self.head), m.broadcast, m.recalled_at
+                SELECT \(Self.head), m.broadcast, m.recalled_at, f.delivered, f.estimate
                 FROM messages m
+                LEFT JOIN fanouts f ON f.app_id = m.app_id AND f.message_id = m.message_id
                 LEFT JOIN messages b ON b.app_id = m.app_id AND b.message_id = \(before)
                 WHERE m.app_id = \(app) AND (\(before)::text IS NULL OR m.sent_ms < b.sent_ms
                     OR m.sent_ms = b.sent_ms AND m.message_id > b.message_id)
@@ -188,8 +193,14 @@ extension PostgresStore {
     private static func report(_ row: inout Row) throws(PostgresError) -> MessageReport {
         let head = try Self.head(&row)
         let isBroadcast = try row.next(Bool.self)
+        let recalled = try row.next(Instant?.self)
+        let delivered = try row.next(Int64?.self)
+        let estimate = try row.next(Int64?.self)
+        let progress = delivered.flatMap { delivered in
+            estimate.map { FanOutProgress(delivered: Int(delivered), estimate: Int($0)) }
+        }
         return MessageReport(
             head: head, recipients: 0, readCount: 0, deletedCount: 0, isBroadcast: isBroadcast,
-            recalled: try row.next())
+            recalled: recalled, progress: progress)
     }
 }

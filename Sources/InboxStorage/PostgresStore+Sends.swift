@@ -10,11 +10,10 @@ extension PostgresStore {
     ) async throws -> SendResult {
         var items: [SendBatch.Item] = []
         for send in sends {
-            let target = AudienceQuery(app: app.app, send).target(app.deliveryMode)
             items.append(
                 SendBatch.Item(
                     send: send, unknown: try await unknown(in: send.audience, of: app.app),
-                    way: send.isBroadcast ? .log : .deliveries(to: target)))
+                    way: try await way(of: send, for: app)))
         }
         let batch = try SendBatch(items, in: app.app, as: terms, limits: limits)
         guard !batch.statements.isEmpty else { return .sent([]) }
@@ -28,20 +27,40 @@ extension PostgresStore {
         }
     }
 
+    /// Within the request where few can match or do; else in the background.
+    private func way(of send: Send, for app: AppCredentials) async throws -> SendBatch.Way {
+        if send.isBroadcast { return .log }
+        let target = AudienceQuery(app: app.app, send).target(app.deliveryMode)
+        let most = send.audience.mostInboxes(app.deliveryMode, perPerson: limits.channelsPerNamedUser)
+        if let most, most <= limits.recipientsInRequest { return .deliveries(to: target) }
+        let matching = try await count(target, in: app.app)
+        return matching <= limits.recipientsInRequest
+            ? .deliveries(to: target) : .fanOut(app.deliveryMode, estimate: matching)
+    }
+
     package func reach(
         _ audience: Audience, _ deviceTypes: DeviceTypes, for app: AppCredentials
     ) async throws -> (recipients: Int, unknown: [String]) {
         let query = AudienceQuery(app: app.app, audience: audience, deviceTypes: deviceTypes)
-        let count: SQL =
+        let recipients =
             audience == .everyone
-            ? AudienceQuery.installedChannels(of: deviceTypes, in: app.app)
-            : "SELECT count(*) FROM (\(query.target(app.deliveryMode))) t"
-        let recipients = try await faults {
-            try await pipelines.reads.row(count, scope: Self.scope(app.app)) { (row) throws(PostgresError) in
+            ? try await number(AudienceQuery.installedChannels(of: deviceTypes, in: app.app), in: app.app)
+            : try await count(query.target(app.deliveryMode), in: app.app)
+        return (recipients, try await unknown(in: audience, of: app.app))
+    }
+
+    /// - Complexity: walks what the audience finds.
+    private func count(_ target: SQL, in app: AppID) async throws -> Int {
+        try await number("SELECT count(*) FROM (\(target)) t", in: app)
+    }
+
+    private func number(_ query: SQL, in app: AppID) async throws -> Int {
+        let number = try await faults {
+            try await pipelines.walks.row(query, scope: Self.scope(app)) { (row) throws(PostgresError) in
                 try row.next(Int64.self)
             }
         }
-        return (Int(recipients ?? 0), try await unknown(in: audience, of: app.app))
+        return Int(number ?? 0)
     }
 
     /// The named people and channels that do not exist, as `kind:id` in the order of the audience.
@@ -68,6 +87,11 @@ extension PostgresStore {
 extension AudienceQuery {
     init(app: AppID, _ send: Send) {
         self.init(app: app, audience: send.audience, deviceTypes: send.deviceTypes)
+    }
+
+    init(_ fanOut: FanOut, _ bounds: Bounds) {
+        self.init(
+            app: fanOut.id.app, audience: fanOut.audience, deviceTypes: fanOut.deviceTypes, bounds: bounds)
     }
 
     /// The inboxes that a send is stored in: persons' where the mode says so and only people are named.

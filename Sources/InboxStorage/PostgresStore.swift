@@ -18,13 +18,21 @@ package final class PostgresStore: InboxStore {
         package var writes: Pipeline
         /// Sends and recalls, so that a large one keeps no mark waiting.
         package var sends: Pipeline
+        /// Reads that count audiences or deliveries, so that a large one keeps no list waiting.
+        package var walks: Pipeline
 
-        package init(lookups: Pipeline, reads: Pipeline, writes: Pipeline, sends: Pipeline) {
+        package init(
+            lookups: Pipeline, reads: Pipeline, writes: Pipeline, sends: Pipeline, walks: Pipeline
+        ) {
             self.lookups = lookups
             self.reads = reads
             self.writes = writes
             self.sends = sends
+            self.walks = walks
         }
+
+        /// All of them.
+        package var all: [Pipeline] { [lookups, reads, writes, sends, walks] }
     }
 
     let pipelines: Pipelines
@@ -104,12 +112,7 @@ package final class PostgresStore: InboxStore {
         } catch let error as PostgresError {
             if error.sqlState == Self.beyondLimit { throw refusal(of: error.message) }
             if error.sqlState == Forestalled.sqlState { throw Forestalled(name: error.message) }
-            switch error.kind {
-            case .unavailable, .overloaded, .timedOut, .lockTimeout, .conflict:
-                throw StoreFault.unavailable(error.description)
-            case .outcomeUnknown: throw StoreFault.outcomeUnknown
-            case .constraint, .refused, .decoding, .other: throw StoreFault.broken(error.description)
-            }
+            throw StoreFault(error)
         }
     }
 
@@ -149,4 +152,16 @@ struct Forestalled: Error {
     static let sqlState = "MT002"
 
     let name: String
+}
+
+extension StoreFault {
+    /// What an error of the database means to use cases.
+    init(_ error: PostgresError) {
+        switch error.kind {
+        case .unavailable, .overloaded, .timedOut, .lockTimeout, .conflict:
+            self = .unavailable(error.description)
+        case .outcomeUnknown: self = .outcomeUnknown
+        case .constraint, .refused, .decoding, .other: self = .broken(error.description)
+        }
+    }
 }

@@ -25,9 +25,15 @@ struct SendBatch {
         case log
         /// A query of `inbox_id` and `person_id`.
         case deliveries(to: SQL)
+        /// In the background, to so many as match now.
+        case fanOut(DeliveryMode, estimate: Int)
 
         var target: SQL? {
             if case .deliveries(let target) = self { target } else { nil }
+        }
+
+        var estimate: Int? {
+            if case .fanOut(_, let estimate) = self { estimate } else { nil }
         }
     }
 
@@ -47,7 +53,7 @@ struct SendBatch {
             let kept = Idempotency.Kept(memo: terms.memo, sends: sends)
             statements.append(try Idempotency.claim(request, keeping: kept, in: app))
         }
-        addMessages()
+        try addMessages()
         addDeliveries()
         if let request = terms.request, !items.isEmpty {
             statements.append(Idempotency.settle(request, items.map(\.send.message), in: app))
@@ -77,12 +83,14 @@ struct SendBatch {
         let send = place.item.send
         return SendOutcome(
             message: send.message,
-            recipients: place.deliveries.map { results[$0].count } ?? Int(stored.recipients ?? 0),
-            unknown: place.item.unknown, sent: stored.sent, expires: stored.expires,
+            recipients: place.deliveries.map { results[$0].count } ?? place.item.way.estimate
+                ?? Int(stored.recipients ?? 0),
+            estimate: place.item.way.estimate, unknown: place.item.unknown, sent: stored.sent,
+            expires: stored.expires,
             isExpiryClamped: send.draft.expiry.isClamped(sent: stored.sent, expires: stored.expires))
     }
 
-    private mutating func addMessages() {
+    private mutating func addMessages() throws {
         let broadcasts = places.filter { $0.item.send.isBroadcast }
         if !broadcasts.isEmpty {
             statements.append("SELECT 1 FROM apps WHERE app_id = \(app) FOR NO KEY UPDATE")
@@ -92,6 +100,10 @@ struct SendBatch {
             statements.append(insert(places[index].item.send))
         }
         statements += broadcasts.map { broadcast($0.item.send.message) }
+        for place in places {
+            guard case .fanOut(let mode, let estimate) = place.item.way else { continue }
+            statements.append(try fanOut(place.item.send, mode, estimate: estimate))
+        }
     }
 
     private mutating func addDeliveries() {
@@ -108,7 +120,9 @@ struct SendBatch {
             guard let target = places[index].item.way.target else { continue }
             let message = places[index].item.send.message
             places[index].deliveries = statements.count
-            statements.append(deliver(message, to: target))
+            statements.append(
+                Deliveries.place(message, in: target, of: app)
+                    + " SELECT inbox_id AS changed_inbox FROM placed")
             statements.append(
                 Cap.enforce(
                     in: app,
@@ -117,6 +131,13 @@ struct SendBatch {
                         WHERE app_id = \(app) AND message_id = \(message) AND NOT broadcast
                         """))
         }
+    }
+
+    private func fanOut(_ send: Send, _ mode: DeliveryMode, estimate: Int) throws -> SQL {
+        """
+        INSERT INTO fanouts (app_id, message_id, audience, delivery_mode, estimate)
+        VALUES (\(app), \(send.message), \(try StoredAudience.text(of: send.audience)), \(mode), \(Int64(estimate)))
+        """
     }
 
     private func inboxes(_ target: SQL) -> SQL { "SELECT inbox_id FROM (\(target)) t" }
@@ -144,24 +165,6 @@ struct SendBatch {
             FROM (SELECT martlet_now_ms() AS now, martlet_now_ms() + \(limits.lifeSeconds * 1000) AS longest) t
             RETURNING sent_ms, expires_ms, recipients
             """
-    }
-
-    /// Raises the inboxes whose person is still who the audience saw, then places the message in them; gives their ids.
-    private func deliver(_ message: MessageID, to target: SQL) -> SQL {
-        """
-        WITH target AS MATERIALIZED (\(target)), raised AS (
-            UPDATE inboxes i SET revision = i.revision + 1
-            FROM target t
-            WHERE i.app_id = \(app) AND i.inbox_id = t.inbox_id AND i.person_id IS NOT DISTINCT FROM t.person_id
-            RETURNING i.inbox_id, i.revision, i.floor_ms, i.floor_id
-        )
-        INSERT INTO deliveries (app_id, message_id, inbox_id, sent_ms, expires_ms, added, changed, device_types, deleted)
-        SELECT m.app_id, m.message_id, r.inbox_id, m.sent_ms, m.expires_ms, r.revision, r.revision, m.device_types,
-            coalesce(m.sent_ms < r.floor_ms OR m.sent_ms = r.floor_ms AND m.message_id >= r.floor_id, false)
-        FROM raised r
-        JOIN messages m ON m.app_id = \(app) AND m.message_id = \(message)
-        RETURNING inbox_id AS changed_inbox
-        """
     }
 
     /// One row of the log; what then is beyond the app's cap falls below its floor, which never goes back: the log may

@@ -23,15 +23,14 @@ struct StoreDoor {
         pipelines = PostgresStore.Pipelines(
             lookups: try pipeline("martlet_lookup", .reads), reads: try pipeline("martlet_app", .reads),
             writes: try pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
-            sends: try pipeline("martlet_app", .writes(lock: PostgresStore.lock), to: sends ?? url))
-        for pipeline in all { pipeline.start() }
+            sends: try pipeline("martlet_app", .writes(lock: PostgresStore.lock), to: sends ?? url),
+            walks: try pipeline("martlet_app", .reads))
+        for pipeline in pipelines.all { pipeline.start() }
     }
 
     func store() -> sending PostgresStore { PostgresStore(pipelines, limits: limits, hints: hints) }
 
-    func close() async { for pipeline in all { await pipeline.close() } }
-
-    private var all: [Pipeline] { [pipelines.lookups, pipelines.reads, pipelines.writes, pipelines.sends] }
+    func close() async { for pipeline in pipelines.all { await pipeline.close() } }
 }
 
 extension PostgresStore {

@@ -27,7 +27,8 @@ actor StoreRoom {
         pipelines = PostgresStore.Pipelines(
             lookups: pipeline("martlet_lookup", .reads), reads: pipeline("martlet_app", .reads),
             writes: pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
-            sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock)))
+            sends: pipeline("martlet_app", .writes(lock: PostgresStore.lock)),
+            walks: pipeline("martlet_app", .reads))
         let admin = try AdminConnection(url)
         let audit = try audit ?? ChangeAudit(admin)
         store = PostgresStore(pipelines, limits: limits, hints: audit.hints)
@@ -61,7 +62,7 @@ actor StoreRoom {
     }
 
     private func run(_ body: @escaping @Sendable (isolated StoreRoom) async throws -> Void) async throws {
-        let all = [pipelines.lookups, pipelines.reads, pipelines.writes, pipelines.sends]
+        let all = pipelines.all
         all.forEach { $0.start() }
         do {
             try await body(self)

@@ -25,7 +25,7 @@ package final class TestCluster: Sendable {
         cluster.settings = ["fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0"]
         self.cluster = cluster
         connectionString = "host=\(folder) port=\(Cluster.port) user=\(Cluster.name) dbname=\(Cluster.name)"
-        let configuration = ["shared_buffers = '64MB'", "max_connections = 300"]
+        let configuration = ["shared_buffers = '64MB'", "max_connections = 1000"]
         try cluster.create(configuration: configuration, extra: ["--no-sync"])
         current = Atomic(try cluster.start(socketFolder: folder))
     }

@@ -62,6 +62,12 @@ extension Shard {
         else { throw InboxError.notFound(what: "message") }
         return .json { body in
             body.members(of: report, now: app.now)
+            if let progress = report.progress {
+                body.object("progress") { body in
+                    body.member("delivered", progress.delivered)
+                    body.member("estimate", progress.estimate)
+                }
+            }
             body.member("recipients", report.recipients)
             body.member("read", report.readCount)
             body.member("deleted", report.deletedCount)
@@ -109,7 +115,7 @@ extension JSONWriter {
         let head = report.head
         member("message_id", head.id.text)
         member("push_id", head.id.pushID)
-        member("state", report.recalled != nil ? "recalled" : head.expires <= now ? "expired" : "sent")
+        member("state", report.state(at: now))
         member("title", head.title)
         member("content_type", head.contentType)
         member("body_bytes", head.bodyBytes)
@@ -120,6 +126,15 @@ extension JSONWriter {
         member("sent", head.sent.millisecondsText)
         member("expires", head.expires.millisecondsText)
         member("recalled", orNull: report.recalled?.millisecondsText)
+    }
+}
+
+extension MessageReport {
+    /// The wire's word for what holds first: recalled, expired, on its way, sent.
+    fileprivate func state(at now: Instant) -> String {
+        if recalled != nil { return "recalled" }
+        if head.expires <= now { return "expired" }
+        return progress == nil ? "sent" : "delivering"
     }
 }
 

@@ -91,7 +91,10 @@ extension Schema {
         "SentMessage",
         .object(
             [.member("message_id", .messageID), .member("push_id", .uuid)] + reach + [
-                .member("state", .words(["sent"])),
+                .member("state", .words(["sent", "delivering"])),
+                .optional(
+                    "estimate", .count,
+                    "While it is delivering: inboxes that matched when it was sent; then also `recipients`."),
                 .member("sent", .time),
                 .member("expires", .time),
                 .member("expiry_clamped", .boolean, "The life that was asked for was longer than allowed."),
@@ -104,7 +107,7 @@ extension Schema {
     private static let messageRecord: [SchemaMember] = [
         .member("message_id", .messageID),
         .member("push_id", .uuid),
-        .member("state", .words(["sent", "expired", "recalled"])),
+        .member("state", .words(["sent", "delivering", "expired", "recalled"])),
         .member("title", .string),
         .member("content_type", .string),
         .member("body_bytes", .count),
@@ -126,7 +129,10 @@ extension Schema {
         "MessageReport",
         .object(
             messageRecord + [
-                .member("recipients", .count),
+                .optional(
+                    "progress", .object([.member("delivered", .count), .member("estimate", .count)]),
+                    "While it is delivering."),
+                .member("recipients", .count, "While it is delivering, those that have it."),
                 .member("read", .count),
                 .member("deleted", .count),
             ]))

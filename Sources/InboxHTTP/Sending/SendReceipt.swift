@@ -50,7 +50,7 @@ struct SendReceipt: Codable {
             // The whole request, then each push; published clients skip what they do not know.
             body.reached(
                 sent.reduce(0) { $0 + ($1.outcome?.recipients ?? 0) }, unknown: sent.flatMap(\.unknown))
-            body.member("state", "sent")
+            body.member("state", sent.contains { $0.outcome?.estimate != nil } ? "delivering" : "sent")
             body.array("pushes") { list in
                 for push in sent { list.object { $0.members(of: push) } }
             }
@@ -83,7 +83,9 @@ extension Shard {
         let memo = request == nil ? "" : try receipt.memo
         let terms = SendTerms(actor: "master", request: request, memo: memo)
         switch try await store.send(sends, for: app, as: terms) {
-        case .sent(let outcomes): return receipt.response(outcomes)
+        case .sent(let outcomes):
+            if outcomes.contains(where: { $0.estimate != nil }) { configuration.fanOutBegan() }
+            return receipt.response(outcomes)
         case .repeated(let first): return try SendReceipt(memo: first.memo).response(first.outcomes)
         }
     }
@@ -110,7 +112,8 @@ extension JSONWriter {
     mutating func reach(_ recipients: Int, unknown: [String], outcome: SendOutcome?, _ warnings: [String]) {
         reached(recipients, unknown: unknown)
         if let outcome {
-            member("state", "sent")
+            member("state", outcome.estimate == nil ? "sent" : "delivering")
+            if let estimate = outcome.estimate { member("estimate", estimate) }
             member("sent", outcome.sent.millisecondsText)
             member("expires", outcome.expires.millisecondsText)
             member("expiry_clamped", outcome.isExpiryClamped)

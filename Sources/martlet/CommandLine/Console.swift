@@ -18,6 +18,21 @@ struct Console: Sendable {
     /// A line of text as it is, on standard output.
     func say(_ line: String) { print(line, terminator: line.hasSuffix("\n") ? "" : "\n") }
 
+    /// Whether somebody looks at standard error, who can see a line change.
+    var isTerminal: Bool { isatty(FileHandle.standardError.fileDescriptor) == 1 }
+
+    /// How far something has come, on standard error: in the place of the line before on a terminal, else below it.
+    func showProgress(_ line: String) {
+        guard isTerminal else { return note(line) }
+        _ = try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(line)".utf8))
+    }
+
+    /// Leaves the last line of a progress where it is.
+    func endProgress() {
+        guard isTerminal else { return }
+        _ = try? FileHandle.standardError.write(contentsOf: Data("\n".utf8))
+    }
+
     /// A line on standard error: progress, warnings and errors.
     func note(_ line: String) {
         // One write, so that lines of threads do not mix. Where nobody reads any more, a server goes on without a log.

@@ -41,6 +41,20 @@ extension Command {
         console.show(Text.columns(rows), json: answer)
     }
 
+    /// `martlet message wait`.
+    static let messageWait = Command(
+        "message wait", "Wait until the whole audience of a message has it, and show how far it has come",
+        takes: ([.message], RemoteServer.options),
+        examples: ["martlet message wait kQ4c1w0tT3mWb2yKx8Jd9A"]
+    ) { arguments, console in
+        let server = RemoteServer(&arguments)
+        try arguments.finish()
+        guard let server else { return }
+        let shown = try await DeliveryWatch(server: server, console: console).follow(
+            arguments.operand(.message))
+        console.show([DeliveryWatch.end(shown)], json: shown)
+    }
+
     /// `martlet message recall`.
     static let messageRecall = Command(
         "message recall", "Take a message back from everyone",
@@ -69,5 +83,5 @@ extension Operand {
 
 extension Option {
     fileprivate static let limit = Option("limit", "N", "at most so many, 1 to 100", fallback: "20")
-    fileprivate static let before = Option("before", "MESSAGE", "only those behind this one in the list")
+    fileprivate static let before = Option("before", "PLACE", "the place that the page before named")
 }

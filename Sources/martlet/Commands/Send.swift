@@ -7,13 +7,15 @@ extension Command {
         "send", "Send a message to people, devices, tags or everyone",
         details: """
             At least one selector says who gets it; several are joined by or, --audience takes everything else that
-            the API knows. The answer says how many were reached and which selectors named nobody.
+            the API knows. The answer says how many were reached and which selectors named nobody. A large audience is
+            delivered to in the background: --wait stays until all have it, and answers as `message show` does.
             """,
         takes: ([], options + RemoteServer.options),
         examples: [
             "martlet send --named-user ana --title \"Hello\" --body \"<p>Hi Ana</p>\"",
             "martlet send --all --title \"News\" --body-file news.html --expiry 7d",
             "martlet send --tag vip --tag staff --title \"Sale\" --body \"<p>…</p>\" --dry-run",
+            "martlet send --tag all --title \"News\" --body-file news.html --wait",
             "echo '<p>Hi</p>' | martlet send --named-user ana --title \"Hello\" --body -",
         ]
     ) { arguments, console in
@@ -22,17 +24,25 @@ extension Command {
         let message = MessageOptions.read(&arguments)
         let types = arguments.texts(.deviceType)
         let isDryRun = arguments.isOn(.dryRun)
+        let waits = arguments.isOn(.wait)
+        let key = arguments.text(.idempotencyKey)
+        if isDryRun, waits { arguments.report("--dry-run and --wait exclude each other") }
         try arguments.finish()
         guard let server, let audience, let message else { return }
         var body = [JSONMember("audience", audience), JSONMember("message", try message.json())]
         if !types.isEmpty { body.append(JSONMember("device_types", .array(types.map { .string($0) }))) }
         if isDryRun { body.append(JSONMember("dry_run", .bool(true))) }
-        let answer = try await server.call(.post, "/v1/messages", .object(body))
-        console.show(report(answer, hasExpiry: message.hasExpiry), json: answer)
+        let headers: Headers = key.map { ["Idempotency-Key": $0] } ?? [:]
+        let answer = try await server.call(.post, "/v1/messages", .object(body), headers: headers)
+        let lines = report(answer, hasExpiry: message.hasExpiry)
+        guard waits, let id = answer["message_id"]?.string else { return console.show(lines, json: answer) }
+        if !console.isJSON { console.show(lines, json: answer) }
+        let shown = try await DeliveryWatch(server: server, console: console).follow(id)
+        console.show([DeliveryWatch.end(shown)], json: shown)
     }
 
     private static var options: [Option] {
-        AudienceOptions.options + MessageOptions.options + [.deviceType, .dryRun]
+        AudienceOptions.options + MessageOptions.options + [.deviceType, .dryRun, .wait, .idempotencyKey]
     }
 
     private static func report(_ answer: JSON, hasExpiry: Bool) -> [String] {
@@ -42,7 +52,8 @@ extension Command {
         if answer["dry_run"] == .bool(true) {
             lines.append("would reach \(people); nothing was sent")
         } else {
-            lines.append("\(answer["state"]?.string ?? "sent") to \(people)")
+            let about = answer["estimate"] == nil ? "" : "about "
+            lines.append("\(answer["state"]?.string ?? "sent") to \(about)\(people)")
             lines.append("message  \(answer["message_id"]?.string ?? "")")
             lines.append("push     \(answer["push_id"]?.string ?? "")")
         }
@@ -57,6 +68,10 @@ extension Command {
 }
 
 extension Option {
+    fileprivate static let wait = Option(switch: "wait", "wait until the whole audience has it")
+    fileprivate static let idempotencyKey = Option(
+        "idempotency-key", "KEY",
+        "a name for this send: repeated with it within 24 hours it sends nothing again")
     fileprivate static let deviceType = Option(
         "device-type", "TYPE", "only devices of this type: ios, android, amazon, web or open",
         also: [.repeated])

@@ -49,9 +49,11 @@ struct RemoteServer: Sendable {
     /// Calls the server and returns the JSON of its answer, null if that has no body.
     ///
     /// - Throws: `CommandFailure.refused` with the server's own reason, or with what is wrong with the connection.
-    func call(_ method: HTTPCore.Method, _ target: String, _ body: JSON? = nil) async throws -> JSON {
-        var request = Request(
-            method, target, headers: ["Accept": "application/vnd.urbanairship+json; version=3"])
+    func call(
+        _ method: HTTPCore.Method, _ target: String, _ body: JSON? = nil, headers: Headers = [:]
+    ) async throws -> JSON {
+        var request = Request(method, target, headers: headers)
+        request.headers.add("Accept", "application/vnd.urbanairship+json; version=3")
         request.headers.add("Authorization", authorization)
         if let body {
             request.headers.add("Content-Type", "application/json")

@@ -1,5 +1,6 @@
 import EventLoop
 import InboxHTTP
+import InboxModel
 import InboxStorage
 import Postgres
 
@@ -10,12 +11,13 @@ actor BackgroundServer {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     /// To PostgreSQL, of a process; one of them only listens.
-    static let connections = 3
+    static let connections = 4
 
     private let plan: ServerPlan
     private var pipelines: [Pipeline] = []
     private var workers: [BackgroundWorker] = []
     private var relay: HintRelay?
+    private var fanOuts: FanOutRunner?
 
     init(loop: EventLoop, plan: ServerPlan) {
         self.loop = loop
@@ -27,9 +29,12 @@ actor BackgroundServer {
         let lookups = plan.pipeline(on: loop, "martlet_lookup", .reads, PostgresStore.keyedPlans)
         let work = plan.pipeline(
             on: loop, "martlet_app", .writes(lock: PostgresStore.lock), BackgroundServer.currentPlans)
-        pipelines = [lookups, work]
+        let chunks = plan.pipeline(
+            on: loop, "martlet_app", .writes(lock: PostgresStore.lock), BackgroundServer.currentPlans)
+        pipelines = [lookups, work, chunks]
         for pipeline in pipelines { pipeline.start() }
         startRelay(on: lookups)
+        await startFanOuts(PostgresFanOuts(lookups: lookups, chunks: chunks, hints: plan.shard.hints))
         let retention = RetentionRunner(
             on: loop, store: PostgresStore(pipelines: lookups, work, plan),
             times: plan.limits.retention, log: plan.shard.log)
@@ -42,10 +47,27 @@ actor BackgroundServer {
         await worker.start(after: .milliseconds(Int.random(in: 5_000...30_000, using: &random)))
     }
 
+    private func startFanOuts(_ store: sending PostgresFanOuts) async {
+        var terms = FanOutTerms(chunk: plan.limits.messages.fanOutChunk)
+        terms.log = plan.shard.log
+        let runner = FanOutRunner(on: loop, store: store, terms: terms)
+        let worker = BackgroundWorker("fan-out", on: loop, log: plan.shard.log) { try await runner.step() }
+        fanOuts = runner
+        workers.append(worker)
+        plan.fanOuts.listen { worker.kick() }
+        await worker.start()
+    }
+
     /// Lets what runs come to its next end, and the connections go.
     func stop() async {
         for worker in workers { await worker.stop() }
         await relay?.close()
+        do {
+            try await fanOuts?.release()
+        } catch {
+            // Others find it out by themselves, seconds later.
+            plan.shard.log("fan-out: not left to other servers: \(error)")
+        }
         for pipeline in pipelines { await pipeline.close() }
     }
 
@@ -69,7 +91,7 @@ extension PostgresStore {
     /// A store that keeps no request waiting: all but its look-ups go over one connection.
     fileprivate convenience init(pipelines lookups: Pipeline, _ work: Pipeline, _ plan: ServerPlan) {
         self.init(
-            Pipelines(lookups: lookups, reads: work, writes: work, sends: work), limits: plan.limits.messages,
-            hints: plan.shard.hints)
+            Pipelines(lookups: lookups, reads: work, writes: work, sends: work, walks: work),
+            limits: plan.limits.messages, hints: plan.shard.hints)
     }
 }

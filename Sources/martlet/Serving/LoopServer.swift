@@ -13,7 +13,7 @@ actor LoopServer {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     /// To PostgreSQL, of each loop.
-    static let connections = 4
+    static let connections = 5
 
     private let plan: ServerPlan
     private var pipelines: [Pipeline] = []
@@ -34,8 +34,9 @@ actor LoopServer {
             reads: plan.pipeline(on: loop, "martlet_app", .reads, PostgresStore.keyedPlans),
             writes: plan.pipeline(
                 on: loop, "martlet_app", .writes(lock: PostgresStore.lock), PostgresStore.keyedPlans),
-            sends: plan.pipeline(on: loop, "martlet_app", .writes(lock: PostgresStore.lock), []))
-        self.pipelines = [pipelines.lookups, pipelines.reads, pipelines.writes, pipelines.sends]
+            sends: plan.pipeline(on: loop, "martlet_app", .writes(lock: PostgresStore.lock), []),
+            walks: plan.pipeline(on: loop, "martlet_app", .reads, []))
+        self.pipelines = pipelines.all
         for pipeline in self.pipelines { pipeline.start() }
         let store = PostgresStore(pipelines, limits: plan.shard.limits, hints: plan.shard.hints)
         try await store.ping()
@@ -87,6 +88,8 @@ struct ServerPlan: Sendable {
     let database: ConnectionConfiguration
     let shard: ShardConfiguration
     let limits: ServerLimits
+    /// Rung when a send begins that is delivered in the background.
+    let fanOuts: Doorbell
     let gauges = HTTPGauges()
 
     /// A connection of a loop, not started yet.

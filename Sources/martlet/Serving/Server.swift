@@ -70,7 +70,10 @@ enum Server {
         shard.edgeLimits = configuration.limits.edge
         shard.caches = configuration.limits.caches
         shard.log = { console.note($0) }
-        return ServerPlan(database: database.configuration, shard: shard, limits: configuration.limits)
+        let fanOuts = Doorbell()
+        shard.fanOutBegan = { fanOuts.ring() }
+        return ServerPlan(
+            database: database.configuration, shard: shard, limits: configuration.limits, fanOuts: fanOuts)
     }
 
     private static func start(_ count: Int, _ plan: ServerPlan) throws -> [LoopServer] {

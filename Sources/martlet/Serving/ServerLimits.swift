@@ -120,6 +120,12 @@ extension ServerLimits {
 
     private static let ofAudiences: [LimitSetting] = [
         .count("pushes", \.messages.pushesPerRequest, 1...10_000, "pushes in a request"),
+        .count(
+            "request-recipients", \.messages.recipientsInRequest, 0...100_000,
+            "recipients up to which a send is delivered before it is answered"),
+        .count(
+            "chunk-recipients", \.messages.fanOutChunk, 1...10_000,
+            "recipients of a larger one that are delivered at once"),
         .count("selectors", \.messages.selectorsPerPush, 1...1_000_000, "selectors in a push"),
         .count("audience-depth", \.messages.audienceDepth, 1...100, "audiences within audiences"),
         .count("batch-ids", \.messages.idsPerBatch, 1...1_000_000, "message ids in a batch"),

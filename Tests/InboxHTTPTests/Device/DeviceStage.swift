@@ -181,6 +181,12 @@ actor Backend {
         return try await store.send([send], for: try await credentials(of: app))[0].message.text
     }
 
+    /// Makes another channel the current one of a device's user.
+    func attach(_ channel: String, to phone: Phone) async throws {
+        let channel = try #require(ChannelID(text: channel))
+        try await store.attach(channel, to: try #require(UserID(text: Array(phone.user.utf8)[...])))
+    }
+
     func recall(_ message: String, in app: DeviceStage.App) async throws {
         let id = try #require(MessageID(wire: message))
         #expect(try await store.recall(id, in: try await credentials(of: app).app))

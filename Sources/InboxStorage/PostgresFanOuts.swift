@@ -1,0 +1,139 @@
+package import Foundation
+package import InboxModel
+package import InboxService
+package import Postgres
+
+/// Fan-outs over SQL, confined to the loop of its pipelines.
+package final class PostgresFanOuts: FanOutStore {
+    private let lookups: Pipeline
+    private let chunks: Pipeline
+    private let hints: Hints
+
+    /// - Parameters:
+    ///   - lookups: of role `martlet_lookup`.
+    ///   - chunks: for writes, of role `martlet_app`; audiences are walked over it too, and plans must fit them.
+    ///   - hints: told of every inbox that gets a message.
+    package init(lookups: Pipeline, chunks: Pipeline, hints: Hints = Hints()) {
+        self.lookups = lookups
+        self.chunks = chunks
+        self.hints = hints
+    }
+
+    package func openFanOuts(for runner: UUID, most: Int) async throws -> [FanOutID] {
+        try await faults {
+            try await lookups.rows(
+                """
+                SELECT app_id, message_id
+                FROM (
+                    SELECT app_id, message_id, created_at,
+                        row_number() OVER (PARTITION BY app_id ORDER BY created_at, message_id) AS turn
+                    FROM fanouts
+                    WHERE runs_until IS NULL OR runner = \(runner) OR runs_until <= martlet_now()) f
+                ORDER BY turn, created_at, app_id
+                LIMIT \(Int64(most))
+                """, scope: nil
+            ) { (row) throws(PostgresError) in FanOutID(app: try row.next(), message: try row.next()) }
+        }
+    }
+
+    package func fanOut(_ id: FanOutID) async throws -> FanOut? {
+        let found = try await faults {
+            try await chunks.row(
+                """
+                SELECT f.audience, m.device_types, f.delivery_mode, f.position
+                FROM fanouts f
+                JOIN messages m ON m.app_id = f.app_id AND m.message_id = f.message_id
+                WHERE f.app_id = \(id.app) AND f.message_id = \(id.message)
+                """, scope: PostgresStore.scope(id.app)
+            ) { (row) throws(PostgresError) in
+                (
+                    audience: try row.next(String.self),
+                    fanOut: FanOut(
+                        id: id, audience: .everyone, deviceTypes: try row.next(),
+                        deliveryMode: try row.next(), position: try row.next())
+                )
+            }
+        }
+        guard let found else { return nil }
+        var fanOut = found.fanOut
+        fanOut.audience = try StoredAudience.read(found.audience)
+        return fanOut
+    }
+
+    package func candidates(of fanOut: FanOut, most: Int) async throws -> [InboxID] {
+        let query = AudienceQuery(fanOut, .after(fanOut.position))
+        return try await faults {
+            try await chunks.rows(
+                """
+                SELECT inbox_id FROM (\(query.target(fanOut.deliveryMode))) t
+                ORDER BY inbox_id
+                LIMIT \(Int64(most))
+                """, scope: PostgresStore.scope(fanOut.id.app)
+            ) { (row) throws(PostgresError) in try row.next(InboxID.self) }
+        }
+    }
+
+    package func deliver(
+        _ fanOut: FanOut, to inboxes: [InboxID], by runner: UUID
+    ) async throws -> ChunkOutcome {
+        let chunk = FanOutChunk(fanOut: fanOut, inboxes: inboxes, runner: runner)
+        do {
+            try await write(chunk.statements, in: fanOut.id.app, changing: .returned)
+            return .delivered
+        } catch let forestalled as Forestalled {
+            guard forestalled.name == FanOutChunk.over else { return .forestalled }
+            try await end(fanOut.id)
+            return .over
+        }
+    }
+
+    package func finish(_ fanOut: FanOut, by runner: UUID) async throws {
+        let id = fanOut.id
+        try await write(
+            [
+                """
+                DELETE FROM fanouts
+                WHERE app_id = \(id.app) AND message_id = \(id.message) AND position = \(fanOut.position)
+                    AND (runner IS NULL OR runner = \(runner) OR runs_until <= martlet_now())
+                """
+            ], in: id.app)
+    }
+
+    package func release(_ fanOuts: [FanOutID], by runner: UUID) async throws {
+        for (app, ids) in Dictionary(grouping: fanOuts, by: \.app).sorted(by: {
+            $0.key.rawValue < $1.key.rawValue
+        }) {
+            try await write(
+                [
+                    """
+                    UPDATE fanouts SET runner = NULL, runs_until = NULL
+                    WHERE app_id = \(app) AND message_id = ANY(\(ids.map(\.message))) AND runner = \(runner)
+                    """
+                ], in: app)
+        }
+    }
+
+    /// Forgets a fan-out wherever it stands.
+    private func end(_ id: FanOutID) async throws {
+        try await write(
+            ["DELETE FROM fanouts WHERE app_id = \(id.app) AND message_id = \(id.message)"], in: id.app)
+    }
+
+    private func write(
+        _ statements: [SQL], in app: AppID, changing views: ChangedViews = .none
+    ) async throws {
+        try await faults {
+            let results = try await chunks.write(Write(scope: PostgresStore.scope(app), statements))
+            try views.tell(hints, of: app, results)
+        }
+    }
+
+    private func faults<Success>(_ body: () async throws -> Success) async throws -> Success {
+        do {
+            return try await body()
+        } catch let error as PostgresError {
+            if error.sqlState == Forestalled.sqlState { throw Forestalled(name: error.message) }
+            throw StoreFault(error)
+        }
+    }
+}
