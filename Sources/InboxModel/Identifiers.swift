@@ -44,6 +44,23 @@ package struct ChannelID: Hashable, Sendable {
     package var text: String { uuid.uuidString.lowercased() }
 }
 
+/// Something that is sent at a later time.
+package struct ScheduleID: Hashable, Sendable {
+    /// The UUID that stands for it on the wire.
+    package let uuid: UUID
+
+    package init(_ uuid: UUID) { self.uuid = uuid }
+
+    /// Reads the wire's form, a UUID in any case; nothing if it is none.
+    package init?(text: some StringProtocol) {
+        guard text.utf8.count == 36, let uuid = UUID(uuidString: String(text)) else { return nil }
+        self.uuid = uuid
+    }
+
+    /// The wire's form, in lower case.
+    package var text: String { uuid.uuidString.lowercased() }
+}
+
 /// The public name of an app: 22 characters of `[A-Za-z0-9_-]`, the only form that published clients accept.
 package struct AppKey: Hashable, Sendable {
     /// The key as it travels.

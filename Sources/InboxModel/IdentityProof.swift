@@ -57,6 +57,8 @@ package struct IdentityProof: Hashable, Sendable {
 
 /// Which rule a token broke; none says which keys there are.
 package enum ProofRefusal: Error, Hashable, Sendable {
+    /// There is none, although the app asks for one.
+    case missing
     case tooLong(limitBytes: Int)
     /// Not three parts of base64url with JSON objects in the first two.
     case malformed
@@ -82,6 +84,8 @@ package enum ProofRefusal: Error, Hashable, Sendable {
     /// What a developer is told.
     package var reason: String {
         switch self {
+        case .missing:
+            "this app verifies named users: show a proof signed by its backend, or let that associate the channel"
         case .tooLong: "the proof is too long"
         case .malformed: "the proof is not a JWT of three parts, each in base64url without padding"
         case .otherAlgorithm: "the proof's alg must be HS256 or ES256"
@@ -106,7 +110,8 @@ package enum ProofRefusal: Error, Hashable, Sendable {
         switch self {
         case .tooLong(let bytes): Limit("proof_bytes", bytes)
         case .lifeTooLong(let seconds): Limit("proof_life", Int(seconds))
-        case .malformed, .otherAlgorithm, .critical, .badValue, .unknownKey, .badSignature, .otherNamedUser,
+        case .missing, .malformed, .otherAlgorithm, .critical, .badValue, .unknownKey, .badSignature,
+            .otherNamedUser,
             .otherApp, .otherChannel, .noLife, .issuedInFuture, .notYetValid, .expired, .used:
             nil
         }

@@ -12,6 +12,10 @@ package struct Limits: Hashable, Sendable {
     package var lifeSeconds: Int64 = 365 * 86_400
     package var selectorsPerPush = 1000
     package var pushesPerRequest = 100
+    package var schedulesPerRequest = 1000
+    /// That wait to be sent.
+    package var schedulesPerApp = 10_000
+    package var scheduleNameBytes = 255
     package var idsPerBatch = 10_000
     /// Recipients up to which a send delivers before it is answered; above, in the background.
     package var recipientsInRequest = 1000
@@ -43,6 +47,8 @@ extension Limits {
             Limit("extra_keys", extraKeys), Limit("extra_bytes", extraBytes), Limit("icon_bytes", iconBytes),
             Limit("content_type_bytes", contentTypeBytes), Limit("life_seconds", Int(lifeSeconds)),
             Limit("selectors_per_push", selectorsPerPush), Limit("pushes_per_request", pushesPerRequest),
+            Limit("schedules_per_request", schedulesPerRequest), Limit("schedules_per_app", schedulesPerApp),
+            Limit("schedule_name_bytes", scheduleNameBytes),
             Limit("ids_per_batch", idsPerBatch), Limit("tags_per_channel", tagsPerChannel),
             Limit("tag_scalars", tagScalars), Limit("tags_per_group_in_request", tagsPerGroupInRequest),
             Limit("channels_per_named_user", channelsPerNamedUser), Limit("audience_depth", audienceDepth),

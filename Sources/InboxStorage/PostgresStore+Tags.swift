@@ -82,26 +82,44 @@ extension PostgresStore {
     }
 
     package func namedUser(_ person: NamedUserID, in app: AppID) async throws -> NamedUserRecord? {
-        let record = try await faults {
-            try await pipelines.reads.row(
+        try await people("n.named_user = \(person)", limit: 1, in: app).first
+    }
+
+    package func namedUsers(
+        in app: AppID, after: NamedUserID?, limit: Int
+    ) async throws -> [NamedUserRecord] {
+        try await people("n.named_user > \(after?.text ?? "")", limit: limit, in: app)
+    }
+
+    /// The first people, by their ids' bytes, that a condition on `named_users n` picks, with their channels.
+    private func people(_ condition: SQL, limit: Int, in app: AppID) async throws -> [NamedUserRecord] {
+        let records = try await faults {
+            try await pipelines.reads.rows(
                 """
-                SELECT n.created_at, n.modified_at, t.groups, t.tags
+                SELECT n.named_user, n.created_at, n.modified_at, t.groups, t.tags
                 FROM named_users n
                 CROSS JOIN LATERAL (
                     SELECT array_agg(tag_group ORDER BY tag_group, tag) AS groups,
                         array_agg(tag ORDER BY tag_group, tag) AS tags
                     FROM inbox_tags
                     WHERE app_id = n.app_id AND inbox_id = n.inbox_id) t
-                WHERE n.app_id = \(app) AND n.named_user = \(person)
+                WHERE n.app_id = \(app) AND \(condition)
+                ORDER BY n.named_user
+                LIMIT \(Int64(limit))
                 """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in
                 NamedUserRecord(
-                    namedUser: person, created: try row.next(), lastModified: try row.next(),
+                    namedUser: try row.next(), created: try row.next(), lastModified: try row.next(),
                     tags: try Self.tags(&row), channels: [])
             }
         }
-        guard var record else { return nil }
-        record.channels = try await channels("n.named_user = \(person)", in: app)
-        return record
+        guard !records.isEmpty else { return [] }
+        let channels = try await channels("n.named_user = ANY(\(records.map(\.namedUser)))", in: app)
+        let byPerson = Dictionary(grouping: channels, by: \.namedUser)
+        return records.map { record in
+            var record = record
+            record.channels = byPerson[record.namedUser] ?? []
+            return record
+        }
     }
 }

@@ -131,6 +131,10 @@ package final class PostgresStore: InboxStore {
             .invalid(
                 field: "tags", reason: "would be more than \(limits.tagsPerChannel)",
                 limit: Limit(limit, limits.tagsPerChannel))
+        case "schedules_per_app":
+            .invalid(
+                field: "", reason: "the app would have more than \(limits.schedulesPerApp) schedules",
+                limit: Limit(limit, limits.schedulesPerApp))
         default: preconditionFailure("martlet_hold names a limit of PostgresStore, not \(limit)")
         }
     }

@@ -36,6 +36,16 @@ extension ChannelID: PostgresValue {
     }
 }
 
+extension ScheduleID: PostgresValue {
+    package static var postgresType: PostgresType { .uuid }
+
+    package func encode(into writer: inout ParameterWriter) { uuid.encode(into: &writer) }
+
+    package init(field: borrowing Field) throws(PostgresError) {
+        self.init(try .init(field: field))
+    }
+}
+
 extension NamedUserID: PostgresValue {
     package static var postgresType: PostgresType { .text }
 

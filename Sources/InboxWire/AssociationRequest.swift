@@ -1,42 +1,49 @@
 package import InboxModel
 
-/// A request to log a channel in as a person, or out, as a backend or a device sends it.
-package struct AssociationRequest: Hashable, Sendable {
+/// A request to log a channel in as a person, as a backend or a device sends it.
+package struct AssociationRequest: Sendable {
     package var channel: ChannelID
-    /// For an association the person; for a dissociation the one who must be logged in, if one is named.
+    package var namedUser: NamedUserID
+    /// What a device shows for it; a backend need not.
+    package var claim: IdentityClaim
+
+    package init(_ body: [UInt8], limits: Limits) throws(InboxError) {
+        let root = try JSONField(body: body)
+        channel = try root.associatedChannel()
+        let person = try root.required("named_user_id")
+        namedUser = try NamedUserID(try person.string(), field: person.path)
+        claim = try IdentityClaim(beside: root, limits: limits)
+    }
+}
+
+/// A request to log a channel out.
+package struct DisassociationRequest: Sendable {
+    package var channel: ChannelID
+    /// The one who must be logged in, if one is named.
     package var namedUser: NamedUserID?
 
-    /// Reads the body of an association, which names a person.
-    package static func associate(_ body: [UInt8]) throws(InboxError) -> AssociationRequest {
+    /// Reads a body that may name a person; null and an empty text name nobody.
+    package init(_ body: [UInt8]) throws(InboxError) {
         let root = try JSONField(body: body)
-        var request = try AssociationRequest(root)
-        let person = try root.required("named_user_id")
-        request.namedUser = try NamedUserID(try person.string(), field: person.path)
-        return request
-    }
-
-    /// Reads the body of a dissociation, which may name a person; null and an empty text name nobody.
-    package static func disassociate(_ body: [UInt8]) throws(InboxError) -> AssociationRequest {
-        let root = try JSONField(body: body)
-        var request = try AssociationRequest(root)
+        channel = try root.associatedChannel()
         if let person = root.member(unlessNull: "named_user_id"), person.value != .string("") {
-            request.namedUser = try NamedUserID(try person.string(), field: person.path)
+            namedUser = try NamedUserID(try person.string(), field: person.path)
         }
-        return request
     }
+}
 
-    private init(_ root: JSONField) throws(InboxError) {
-        guard case .object = root.value else { throw root.wrongKind("an object") }
-        if let email = root.member(unlessNull: "email_address") {
+extension JSONField {
+    fileprivate func associatedChannel() throws(InboxError) -> ChannelID {
+        guard case .object = value else { throw wrongKind("an object") }
+        if let email = member(unlessNull: "email_address") {
             throw email.invalid("e-mail channels are not supported")
         }
-        let id = try root.required("channel_id")
+        let id = try required("channel_id")
         guard let channel = ChannelID(text: try id.string()) else {
             throw id.invalid("must be a channel's UUID")
         }
         // The type is known from the channel's registration; published clients send it or leave it out.
-        _ = try root.member(unlessNull: "device_type")?.string()
-        self.channel = channel
-        namedUser = nil
+        _ = try member(unlessNull: "device_type")?.string()
+        return channel
     }
 }

@@ -6,8 +6,8 @@ struct Martlet {
     /// In the order of help.
     static let commands: [Command] = [
         .serve, .migrate, .appCreate, .appList, .appShow, .appSet, .appDelete, .keyCreate, .keyRotate,
-        .keyRevoke, .keyList, .send, .messageList, .messageShow, .messageWait, .messageRecall, .demo,
-        .doctor, .version,
+        .keyRevoke, .keyList, .send, .messageList, .messageShow, .messageWait, .messageRecall,
+        .scheduleCreate, .scheduleList, .scheduleShow, .scheduleDelete, .demo, .doctor, .version,
     ]
 
     static func main() async {

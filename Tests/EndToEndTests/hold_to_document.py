@@ -80,9 +80,11 @@ def main():
             del document["paths"][path]
     if not document["paths"]:
         return print("no operation is called so")
+    # A path whose other methods are for other callers allows more than this caller's part of the document says.
+    settings = SETTINGS if caller == "nobody" else SETTINGS.replace(', "options"', "")
     with tempfile.TemporaryDirectory() as folder:
         for name, text in [
-            ("openapi.json", json.dumps(document)), ("schemathesis.toml", SETTINGS), ("known_values.py", HOOKS),
+            ("openapi.json", json.dumps(document)), ("schemathesis.toml", settings), ("known_values.py", HOOKS),
         ]:
             with open(os.path.join(folder, name), "w") as file:
                 file.write(text)

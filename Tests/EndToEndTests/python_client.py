@@ -9,6 +9,7 @@ MARTLET_MASTER_SECRET.
 """
 
 import base64
+import datetime
 import json
 import logging
 import os
@@ -210,6 +211,9 @@ def check_people(airship):
     assert found["named_user_id"] == person
     assert [channel["channel_id"] for channel in found["channels"]] == [device.channel]
 
+    listed = [one for one in ua.NamedUserList(airship) if one.named_user_id == person]
+    assert len(listed) == 1 and [one["channel_id"] for one in listed[0].channels] == [device.channel]
+
     assert ua.NamedUser(airship, person).tag("plan", add=["gold", "old"])["ok"] is True
     assert ua.NamedUser(airship, person).tag("plan", remove=["old"])["ok"] is True
     tags = ua.NamedUserTags(airship)
@@ -243,6 +247,56 @@ def check_people(airship):
     print("ok: a channel moves between people, and who is unknown is named")
 
 
+def check_schedules(airship, phone):
+    now = datetime.datetime.now(datetime.timezone.utc)
+    later = now + datetime.timedelta(hours=1)
+    made = []
+    for number in range(3):
+        one = ua.ScheduledPush(airship)
+        one.name = f"Schedule {number} {RUN}"
+        one.schedule = ua.scheduled_time(later)
+        one.push = push(airship, ua.channel(phone.channel), f"Scheduled {number}")
+        response = one.send()
+        assert response.ok is True and response.schedule_url == [one.url], response.payload
+        made.append(one)
+    listed = [one for one in ua.ScheduledList(airship, limit=2) if RUN in getattr(one, "name", "")]
+    assert sorted(one.name for one in listed) == [one.name for one in made]
+    assert {one.url for one in listed} == {one.url for one in made}
+
+    found = ua.ScheduledPush.from_url(airship, made[0].url)
+    assert found.name == made[0].name and found.schedule == made[0].schedule
+    assert found.push.audience == {"channel": phone.channel} and found.push.notification is None
+    assert found.push.message["title"] == "Scheduled 0"
+    found.schedule = ua.scheduled_time(later + datetime.timedelta(days=1))
+    assert found.update().payload["schedule_urls"] == [found.url]
+    assert ua.ScheduledPush.from_url(airship, found.url).schedule == found.schedule
+    print("ok: schedules are made, listed, read and changed")
+
+    for one in made[:2]:
+        assert one.cancel().status_code == 204
+        gone = failure(ua.AirshipFailure, lambda one=one: ua.ScheduledPush.from_url(airship, one.url))
+        assert gone.error_code == 40401, gone.error_code
+        assert failure(ua.AirshipFailure, one.cancel).error_code == 40401
+    made[2].schedule = ua.scheduled_time(now - datetime.timedelta(hours=1))
+    for action in (made[2].update, made[2].send):
+        assert failure(ua.AirshipFailure, action).details["path"] == "schedule.scheduled_time"
+    made[2].schedule = ua.local_scheduled_time(later)
+    error = failure(ua.AirshipFailure, made[2].send)
+    assert error.details["path"] == "schedule.local_scheduled_time" and "not supported" in error.details["error"]
+
+    made[2].schedule = ua.scheduled_time(datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=2))
+    made[2].update()
+    assert not any(one["title"].startswith("Scheduled") for one in phone.messages().values())
+    try:
+        while True:  # as a client asks that waits for it
+            ua.ScheduledPush.from_url(airship, made[2].url)
+    except ua.AirshipFailure as sent_now:
+        assert sent_now.error_code == 40401, sent_now.error_code
+    titles = [one["title"] for one in phone.messages().values() if one["title"].startswith("Scheduled")]
+    assert titles == ["Scheduled 2"], titles
+    print("ok: a schedule that was cancelled is not sent, another one at its time")
+
+
 def check_refusals(airship, phone):
     for secret in (APP_SECRET, "x" * 22):
         failure(ua.Unauthorized, push(client(secret), ua.all_, "No").send)
@@ -274,6 +328,7 @@ def main():
     check_validation(airship, phone)
     check_deletion(airship, phone)
     check_people(airship)
+    check_schedules(airship, phone)
     check_refusals(airship, phone)
     print("all checks passed")
 

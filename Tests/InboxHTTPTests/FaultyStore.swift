@@ -145,10 +145,38 @@ final class FaultyStore: InboxStore {
         try await passed().attach(channel, to: user)
     }
 
-    func associate(
-        _ channel: ChannelID, with person: NamedUserID?, onlyIf: NamedUserID?, in app: AppID
-    ) async throws -> Association? {
-        try await passed().associate(channel, with: person, onlyIf: onlyIf, in: app)
+    func logIn(
+        _ channel: ChannelID, as person: NamedUserID, with proof: VerifiedProof?, in app: AppID
+    ) async throws -> LogInOutcome {
+        try await passed().logIn(channel, as: person, with: proof, in: app)
+    }
+
+    func logOut(_ channel: ChannelID, _ condition: LogOut, in app: AppID) async throws -> Association? {
+        try await passed().logOut(channel, condition, in: app)
+    }
+
+    func register(
+        _ channel: ChannelID, _ registration: Registration, for user: UserID, passwordDigest: [UInt8]
+    ) async throws -> Bool {
+        try await passed().register(channel, registration, for: user, passwordDigest: passwordDigest)
+    }
+
+    func uninstall(_ channel: ChannelID, of user: UserID) async throws -> Bool {
+        try await passed().uninstall(channel, of: user)
+    }
+
+    func user(of channel: ChannelID, in app: AppID) async throws -> UserID? {
+        try await passed().user(of: channel, in: app)
+    }
+
+    func channel(of user: UserID) async throws -> ChannelID? { try await passed().channel(of: user) }
+
+    func openSession(_ session: NewSession, by actor: String) async throws -> Instant {
+        try await passed().openSession(session, by: actor)
+    }
+
+    func endSession(_ user: UserID, by actor: String) async throws -> Bool {
+        try await passed().endSession(user, by: actor)
     }
 
     func association(of channel: ChannelID, in app: AppID) async throws -> Association? {
@@ -161,6 +189,10 @@ final class FaultyStore: InboxStore {
 
     func namedUser(_ person: NamedUserID, in app: AppID) async throws -> NamedUserRecord? {
         try await passed().namedUser(person, in: app)
+    }
+
+    func namedUsers(in app: AppID, after: NamedUserID?, limit: Int) async throws -> [NamedUserRecord] {
+        try await passed().namedUsers(in: app, after: after, limit: limit)
     }
 
     func changeTags(
@@ -201,6 +233,28 @@ final class FaultyStore: InboxStore {
 
     func messages(in app: AppID, before: MessageID?, limit: Int) async throws -> [MessageReport] {
         try await passed().messages(in: app, before: before, limit: limit)
+    }
+
+    func create(_ schedules: [Schedule], in app: AppID, as terms: SendTerms) async throws -> FirstAnswer? {
+        try await passed().create(schedules, in: app, as: terms)
+    }
+
+    func schedule(_ id: ScheduleID, in app: AppID) async throws -> Schedule? {
+        try await passed().schedule(id, in: app)
+    }
+
+    func schedules(in app: AppID, after: SchedulePosition?, limit: Int) async throws -> SchedulePage {
+        try await passed().schedules(in: app, after: after, limit: limit)
+    }
+
+    func scheduleCount(in app: AppID) async throws -> Int { try await passed().scheduleCount(in: app) }
+
+    func replace(_ schedule: Schedule, in app: AppID, by actor: String) async throws -> Bool {
+        try await passed().replace(schedule, in: app, by: actor)
+    }
+
+    func delete(_ id: ScheduleID, in app: AppID, by actor: String) async throws -> Bool {
+        try await passed().delete(id, in: app, by: actor)
     }
 
     func ping() async throws { try await passed().ping() }

@@ -25,6 +25,42 @@ struct ServerRecordTests {
         }
     }
 
+    @Test func `people are listed by their ids, page by page, each with its channels and tags`() async throws
+    {
+        try await ServerStage.open { stage in
+            let channel = try await stage.device(stage.acme).channel.text
+            let names = ["Ä/%+ö", "ana", "ben", "cleo", "z"]
+            for name in names {
+                let body = #"{"channel_id": "\#(channel)", "named_user_id": "\#(name)"}"#
+                try await stage.call(.post, "/api/named_users/associate", as: stage.acme.master, body).mustBe(
+                    200)
+            }
+            try await stage.call(
+                .post, "/api/named_users/tags", as: stage.acme.master,
+                #"{"audience": {"named_user_id": ["z"]}, "add": {"plan": ["gold"]}}"#
+            ).mustBe(200)
+            var listed: [JSON] = []
+            var next: String? = "/api/named_users/?limit=2"
+            while let target = next {
+                let page = await stage.call(.get, target, as: stage.acme.master).json
+                guard case .array(let people)? = page["named_users"], !people.isEmpty else { break }
+                listed += people
+                next = page["next_page"]?.text.map { String($0.dropFirst("http://127.0.0.1:8080".count)) }
+            }
+            #expect(listed.map { $0["named_user_id"]?.text } == ["ana", "ben", "cleo", "z", "Ä/%+ö"])
+            #expect(listed[3]["tags"]?["plan"]?.texts == ["gold"])
+            #expect(
+                listed[3]["channels"]?[0]?["channel_id"]?.text == channel, "who came last has the channel")
+            #expect(listed[0]["channels"] == .array([]))
+            let foreign = await stage.call(.get, "/api/named_users", as: stage.globex.master)
+            #expect(foreign.text == #"{"ok":true,"named_users":[]}"#)
+            for query in ["limit=0", "limit=101", "limit=x", "start=%20"] {
+                let refused = await stage.call(.get, "/api/named_users?\(query)", as: stage.acme.master)
+                #expect(refused.status == 400 && refused.path == String(query.prefix { $0 != "=" }))
+            }
+        }
+    }
+
     @Test func `a channel moves from one person to another and is logged out`() async throws {
         try await ServerStage.open { stage in
             let id = try await stage.device(stage.acme).channel.text
@@ -158,7 +194,7 @@ struct ServerRecordTests {
     }
 
     @Test func `a look-up of nobody is 400`() async throws {
-        let cases = ["/api/named_users", "/api/named_users?id=", "/api/named_users?id=%20%09"]
+        let cases = ["/api/named_users?id=", "/api/named_users?id=%20%09"]
         try await ServerStage.open { stage in
             for target in cases {
                 let answer = await stage.call(.get, target, as: stage.acme.master)

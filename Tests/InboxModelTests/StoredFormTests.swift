@@ -57,6 +57,26 @@ struct StoredFormTests {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Expiry.self, from: Data("{}".utf8)) }
     }
 
+    @Test(
+        arguments: [
+            (
+                #"{"body":"AP8=","content_type":"text/html","expiry":{"longest":true},"extra":{},"title":"T"}"#,
+                Draft(title: "T", body: [0, 255])
+            ),
+            (
+                #"{"body":"PHA+","content_type":"text/plain","expiry":{"after":60},"#
+                    + #""extra":{"a":"\u0000","b":"1"},"icon":"https://x/y.png","title":"Ü"}"#,
+                Draft(
+                    title: "Ü", body: Array("<p>".utf8), contentType: "text/plain",
+                    extra: ["b": "1", "a": "\u{0}"],
+                    icon: "https://x/y.png", expiry: .after(seconds: 60))
+            ),
+        ] as [(String, Draft)])
+    func `a draft is stored in one form and read from it`(text: String, draft: Draft) throws {
+        #expect(try StoredForm.text(draft) == text)
+        #expect(try StoredForm.value(Draft.self, of: text) == draft)
+    }
+
     private func stored(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

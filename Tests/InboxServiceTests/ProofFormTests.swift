@@ -96,7 +96,7 @@ import Testing
 
     @Test func `each refusal says another sentence, and none names a key`() {
         let all: [ProofRefusal] = [
-            .tooLong(limitBytes: 1), .malformed, .otherAlgorithm, .critical,
+            .missing, .tooLong(limitBytes: 1), .malformed, .otherAlgorithm, .critical,
             .badValue("exp", mustBe: "a number"),
             .unknownKey, .badSignature, .otherNamedUser, .otherApp, .otherChannel, .noLife,
             .lifeTooLong(limitSeconds: 1), .issuedInFuture, .notYetValid, .expired, .used,

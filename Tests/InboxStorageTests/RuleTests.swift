@@ -214,7 +214,7 @@ import Testing
                 try await room.store.update(phone.channel, Registration(deviceType: .ios), in: globex.app)
                     == false)
             #expect(
-                try await room.store.associate(phone.channel, with: nil, onlyIf: nil, in: globex.app) == nil)
+                try await room.store.logOut(phone.channel, .always, in: globex.app) == nil)
             #expect(
                 try await room.send(to: .channel(phone), in: globex).unknown == [
                     "channel:\(phone.channel.text)"

@@ -216,8 +216,15 @@ actor StoreRoom {
     }
 
     func login(_ device: Device, _ name: String?, in app: AppCredentials) async throws {
-        let person = try name.map { try NamedUserID($0) }
-        #expect(try await store.associate(device.channel, with: person, onlyIf: nil, in: app.app) != nil)
+        guard let name else {
+            #expect(try await store.logOut(device.channel, .always, in: app.app) != nil)
+            return
+        }
+        let outcome = try await store.logIn(device.channel, as: try NamedUserID(name), with: nil, in: app.app)
+        guard case .done = outcome else {
+            Issue.record("the log-in ended with \(outcome)")
+            return
+        }
     }
 }
 

@@ -57,15 +57,15 @@ struct BackendRequestTests {
     @Test func `associations name a channel and a person`() throws {
         let body = bytes(#"{"channel_id": "\#(id)", "device_type": "ios", "named_user_id": " u7 "}"#)
         let expected = try #require(ChannelID(text: id))
-        #expect(try AssociationRequest.associate(body).namedUser?.text == "u7")
-        #expect(try AssociationRequest.associate(body).channel == expected)
-        #expect(try AssociationRequest.disassociate(body).namedUser?.text == "u7")
+        #expect(try AssociationRequest(body, limits: Limits()).namedUser.text == "u7")
+        #expect(try AssociationRequest(body, limits: Limits()).channel == expected)
+        #expect(try DisassociationRequest(body).namedUser?.text == "u7")
         for nobody in ["", #", "named_user_id": null"#, #", "named_user_id": """#] {
             let body = bytes(#"{"channel_id": "\#(id)"\#(nobody)}"#)
-            #expect(try AssociationRequest.disassociate(body).namedUser == nil)
+            #expect(try DisassociationRequest(body).namedUser == nil)
         }
         let blank = bytes(#"{"channel_id": "\#(id)", "named_user_id": " "}"#)
-        #expect(throws: InboxError.self) { try AssociationRequest.disassociate(blank) }
+        #expect(throws: InboxError.self) { try DisassociationRequest(blank) }
     }
 
     @Test(arguments: [
@@ -80,7 +80,7 @@ struct BackendRequestTests {
         (#"{"channel_id": "00112233-4455-6677-8899-aabbccddeeff", "named_user_id": ["a"]}"#, "named_user_id"),
     ])
     func `a bad association is refused with its place`(text: String, path: String) throws {
-        #expect(try refusedField { try AssociationRequest.associate(bytes(text)) } == path)
+        #expect(try refusedField { try AssociationRequest(bytes(text), limits: Limits()) } == path)
     }
 
     @Test func `a message of our own API refuses what it does not know`() throws {

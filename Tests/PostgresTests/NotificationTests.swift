@@ -58,7 +58,7 @@ private func withListener(
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct NotificationTests {
     @Test func `what others notify comes in order, once it is committed, from its channel only`() async throws
     {

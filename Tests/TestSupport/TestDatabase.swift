@@ -31,15 +31,49 @@ package struct Template: Sendable {
 package func withDatabase<Success>(
     _ template: Template = .empty, _ body: (_ url: String) async throws -> Success
 ) async throws -> Success {
-    let database = try await onDatabaseThread { try DatabaseMaker.shared.get().make(template) }
+    await databases.enter()
+    let database: TestDatabase
+    do {
+        database = try await onDatabaseThread { try DatabaseMaker.shared.get().make(template) }
+    } catch {
+        await databases.leave()
+        throw error
+    }
     let result: Result<Success, any Error>
     do {
         result = .success(try await body(database.url))
     } catch {
         result = .failure(error)
     }
-    try await onDatabaseThread { try DatabaseMaker.shared.get().drop(database) }
+    do {
+        try await onDatabaseThread { try DatabaseMaker.shared.get().drop(database) }
+    } catch {
+        await databases.leave()
+        throw error
+    }
+    await databases.leave()
     return try result.get()
+}
+
+/// Tests all begin at once; so many of them have a database at a time, each with some ten connections.
+private let databases = Gate(places: 48)
+
+/// Lets some in and has the others wait, in the order in which they came.
+private actor Gate {
+    private var places: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(places: Int) { self.places = places }
+
+    func enter() async {
+        guard places == 0 else { return places -= 1 }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func leave() {
+        guard waiting.isEmpty else { return waiting.removeFirst().resume() }
+        places += 1
+    }
 }
 
 /// The URL of a database that tests share which change nothing in it; quicker than one of their own.

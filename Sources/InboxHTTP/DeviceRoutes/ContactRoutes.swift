@@ -28,7 +28,7 @@ extension Shard {
         let caller = try await deviceCaller(call)
         let channel = try caller.channel ?? headerChannel(call)
         let root = try JSONField(body: call.request.body)
-        let action = try ContactAction(try root.required("action"))
+        let action = try ContactAction(try root.required("action"), limits: configuration.limits)
         let association = try await carryOut(action, for: channel, of: caller.app)
         guard let token = tokens(caller.app).token(forContact: association.contact) else {
             throw InboxError.unauthorized
@@ -53,8 +53,9 @@ extension Shard {
         guard let channel = ChannelID(text: try field.string()) else {
             throw field.invalid("must be a channel's UUID")
         }
-        guard caller.channel == nil || caller.channel == channel else { throw InboxError.unauthorized }
-        let association = try await carryOut(try ContactAction(kind, root), for: channel, of: caller.app)
+        try check(caller, isFor: channel)
+        let action = try ContactAction(kind, root, limits: configuration.limits)
+        let association = try await carryOut(action, for: channel, of: caller.app)
         return .json { body in
             body.member("ok", true)
             body.member("contact_id", association.contact)
@@ -69,11 +70,11 @@ extension Shard {
         switch action {
         case .resolve:
             association = try await store.association(of: channel, in: app.app)
-        case .identify(let person):
-            try refuseBareClaim(app)
-            association = try await store.associate(channel, with: person, onlyIf: nil, in: app.app)
+        case .identify(let person, let claim):
+            association = try await LogIn(channel, as: person, by: claim).carryOut(
+                in: store, of: app, by: logInRules)
         case .reset:
-            association = try await store.associate(channel, with: nil, onlyIf: nil, in: app.app)
+            association = try await store.logOut(channel, .always, in: app.app)
         }
         guard let association else { throw InboxError.notFound(what: "channel") }
         return association
@@ -89,9 +90,11 @@ extension Shard {
         switch caller {
         case .backend(let backend): return try await Shard.associateNamedUser(self, call, backend)
         case .device(let device):
-            let request = try AssociationRequest.associate(call.request.body)
-            try refuseBareClaim(device.app)
-            return try await change(request, with: request.namedUser, onlyIf: nil, by: device)
+            let request = try AssociationRequest(call.request.body, limits: configuration.limits)
+            try check(device, isFor: request.channel)
+            let logIn = LogIn(request.channel, as: request.namedUser, by: request.claim)
+            _ = try await logIn.carryOut(in: store, of: device.app, by: logInRules)
+            return .ok
         }
     }
 
@@ -103,22 +106,19 @@ extension Shard {
         switch caller {
         case .backend(let backend): return try await Shard.disassociateNamedUser(self, call, backend)
         case .device(let device):
-            let request = try AssociationRequest.disassociate(call.request.body)
-            return try await change(request, with: nil, onlyIf: request.namedUser, by: device)
+            let request = try DisassociationRequest(call.request.body)
+            try check(device, isFor: request.channel)
+            let condition = request.namedUser.map(LogOut.onlyAs) ?? .always
+            guard try await store.logOut(request.channel, condition, in: device.app.app) != nil else {
+                throw InboxError.notFound(what: "channel")
+            }
+            return .ok
         }
     }
 
-    private func change(
-        _ request: AssociationRequest, with person: NamedUserID?, onlyIf: NamedUserID?,
-        by caller: DeviceCaller
-    ) async throws -> Response {
-        guard caller.channel == nil || caller.channel == request.channel else {
-            throw InboxError.unauthorized
-        }
-        let association = try await store.associate(
-            request.channel, with: person, onlyIf: onlyIf, in: caller.app.app)
-        guard association != nil else { throw InboxError.notFound(what: "channel") }
-        return .ok
+    /// A proof for one channel serves that one alone.
+    private func check(_ caller: DeviceCaller, isFor channel: ChannelID) throws {
+        guard caller.channel == nil || caller.channel == channel else { throw InboxError.unauthorized }
     }
 
     /// Who asks for a change of association.
@@ -146,22 +146,12 @@ extension Shard {
         case .bearer, nil: return .device(try await deviceCaller(call))
         }
     }
-
-    /// A name is not a proof, unless the app was set so.
-    private func refuseBareClaim(_ app: AppCredentials) throws {
-        switch app.identityMode {
-        case .trusted: return
-        case .verified:
-            throw InboxError.forbidden(
-                reason: "this app verifies named users: let its backend associate the channel")
-        }
-    }
 }
 
 /// What an SDK asks about the contact of its channel.
 private enum ContactAction {
     case resolve
-    case identify(NamedUserID)
+    case identify(NamedUserID, by: IdentityClaim)
     case reset
 
     enum Kind: String {
@@ -171,22 +161,24 @@ private enum ContactAction {
     }
 
     /// Reads the `action` of a body.
-    init(_ field: JSONField) throws(InboxError) {
+    init(_ field: JSONField, limits: Limits) throws(InboxError) {
         let type = try field.required("type")
         guard let kind = Kind(rawValue: try type.string()) else {
             throw type.invalid("must be resolve, identify or reset")
         }
-        try self.init(kind, field)
+        try self.init(kind, field, limits: limits)
     }
 
     /// Reads what an action of a known kind needs.
-    init(_ kind: Kind, _ field: JSONField) throws(InboxError) {
+    init(_ kind: Kind, _ field: JSONField, limits: Limits) throws(InboxError) {
         switch kind {
         case .resolve: self = .resolve
         case .reset: self = .reset
         case .identify:
             let person = try field.required("named_user_id")
-            self = .identify(try NamedUserID(try person.string(), field: person.path))
+            self = .identify(
+                try NamedUserID(try person.string(), field: person.path),
+                by: try IdentityClaim(beside: field, limits: limits))
         }
     }
 }

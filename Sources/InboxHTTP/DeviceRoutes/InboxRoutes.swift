@@ -19,7 +19,7 @@ extension Shard {
 
     /// The whole view, or 304: the one look-up that proved the caller has also proved the view.
     private func list(_ call: Call) async throws -> Response {
-        let credential = try await reader(call, user: call.parameters[0])
+        let credential = try await user(call, named: call.parameters[0])
         let reader = credential.reader
         let current = try await validator(of: reader.state, in: .device(call.place))
         let since = call.request.headers["if-modified-since"]
@@ -60,7 +60,7 @@ extension Shard {
 
     /// Marks what a batch names: always 200 for a JSON body with a `messages` array, else clients repeat it for ever.
     private func mark(_ call: Call, as mark: Mark) async throws -> Response {
-        let credential = try await reader(call, user: call.parameters[0])
+        let credential = try await user(call, named: call.parameters[0])
         let messages = try MessageBatch.messages(in: call.request.body, limits: configuration.limits)
         try await apply(mark, to: messages, of: credential.reader)
         return .ok

@@ -74,9 +74,9 @@ extension Shard {
 
     /// The caller, who must be the path's user if it names one, and the path's message if it is spelled like one.
     private func readerAndMessage(_ call: Call) async throws -> (Credential, MessageID?) {
-        let user = call.parameters.count == 2 ? call.parameters[0] : nil
+        let name = call.parameters.count == 2 ? call.parameters[0] : nil
         return (
-            try await reader(call, user: user), MessageID(wire: call.parameters[call.parameters.count - 1])
+            try await user(call, named: name), MessageID(wire: call.parameters[call.parameters.count - 1])
         )
     }
 

@@ -50,7 +50,7 @@ enum RegistrationPayload {
         return type
     }
 
-    private static func address(_ channel: JSONField) throws(InboxError) -> String? {
+    static func address(_ channel: JSONField) throws(InboxError) -> String? {
         guard let field = channel.member(unlessNull: "push_address") else { return nil }
         let address = try field.string()
         guard address.utf8.count <= maximumAddressBytes else {
@@ -61,7 +61,7 @@ enum RegistrationPayload {
         return address
     }
 
-    private static func tags(_ field: JSONField?, _ limits: Limits) throws(InboxError) -> [String] {
+    static func tags(_ field: JSONField?, _ limits: Limits) throws(InboxError) -> [String] {
         guard let field else { return [] }
         let elements = try field.elements()
         guard elements.count <= limits.tagsPerChannel else {

@@ -41,7 +41,7 @@ extension Shard {
     /// A channel that is not known here changes nothing and is no error: SDKs stop refreshing after anything but 200,
     /// and the channel itself is put right by its own update, which is answered 409.
     private func updateUser(_ call: Call) async throws -> Response {
-        let reader = try await reader(call, user: call.parameters[0]).reader
+        let reader = try await user(call, named: call.parameters[0]).reader
         let platform = try UserPlatform(JSONField(body: call.request.body))
         for channel in platform.channels.compactMap({ ChannelID(text: $0) }) {
             do {

@@ -53,7 +53,7 @@ struct AuditPage {
             limit = number
         }
         guard let text = request.queryValues("before").first else { return }
-        guard let id = Int64(text) else {
+        guard text.utf8.count <= 19, let id = Int64(text) else {
             throw .invalid(field: "before", reason: "must be the 'next' of a page")
         }
         before = id

@@ -16,16 +16,22 @@ extension Shard {
         case .all(let upTo):
             try await applyToAll(mark, of: reader, upTo: try await point(upTo, of: reader))
         }
-        let (view, reader) = try await martletView(of: reader)
-        let point = ViewPoint(view, of: reader)
-        let cursor = Cursor(epoch: try await store.epoch, app: reader.user.app, point: point)
+        let (unreadCount, cursor) = try await standing(of: reader)
         return .privateJSON(
             JSONWriter.bytes { writer in
                 writer.object { body in
-                    body.member("unread_count", view.unreadCount)
-                    body.member("cursor", cursors.text(of: cursor))
+                    body.member("unread_count", unreadCount)
+                    body.member("cursor", cursor)
                 }
             })
+    }
+
+    /// How many unread messages the reader's view has now, and its cursor: what a change is answered with.
+    func standing(of reader: Reader) async throws -> (unreadCount: Int, cursor: String) {
+        let (view, reader) = try await martletView(of: reader)
+        let point = ViewPoint(view, of: reader)
+        let cursor = Cursor(epoch: try await store.epoch, app: reader.user.app, point: point)
+        return (view.unreadCount, cursors.text(of: cursor))
     }
 
     /// What a cursor says that the client has seen.

@@ -22,10 +22,10 @@ extension Shard {
             pushJSON: request.json)
         let receipt = SendReceipt(
             operation: nil, pushes: [SendReceipt.Push(id, warnings: request.warnings)])
-        return try await shard.send([send], as: receipt, under: repeatable, for: app)
+        return try await shard.send([send], as: receipt, under: repeatable, for: caller)
     }
 
-    private func rehearse(_ request: MessageRequest, for app: AppCredentials) async throws -> Response {
+    func rehearse(_ request: MessageRequest, for app: AppCredentials) async throws -> Response {
         let reach = try await store.reach(request.audience, request.deviceTypes, for: app)
         return .json { body in
             body.member("dry_run", true)

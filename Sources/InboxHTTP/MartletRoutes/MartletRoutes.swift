@@ -7,8 +7,10 @@ extension Shard {
         [
             documentOperations(),
             messageOperations(limits),
+            scheduleOperations(limits),
             inboxOperations(limits),
             streamOperations(),
+            identityOperations(limits),
             appOperations(),
         ].flatMap { $0 }
     }

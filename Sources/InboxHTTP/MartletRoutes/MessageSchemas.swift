@@ -45,7 +45,7 @@ extension Schema {
     /// What can be asked for; `open` devices are named otherwise, and nothing is sent to them alone.
     private static let deviceTypeWords = ["all", "ios", "android", "amazon", "web"]
 
-    private static let deviceTypes = Schema.nullable(
+    static let deviceTypes = Schema.nullable(
         .oneOf([
             .words(deviceTypeWords), .array(of: .words(deviceTypeWords), atLeast: 1, atMost: nil),
         ]))

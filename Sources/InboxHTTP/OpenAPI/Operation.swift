@@ -129,8 +129,8 @@ package enum Access: Sendable {
         Route(.martlet) { shard, call in
             switch self {
             case .open(let handler): try await handler(shard, call)
-            case .reader(let handler), .device(let handler):
-                try await handler(shard, call, try await shard.reader(call))
+            case .reader(let handler): try await handler(shard, call, try await shard.reader(call))
+            case .device(let handler): try await handler(shard, call, try await shard.device(call))
             case .app(let handler): try await handler(shard, call, try await shard.deviceCaller(call))
             case .backend(let scope, let handler):
                 try await handler(shard, call, try await shard.backend(call, scope))

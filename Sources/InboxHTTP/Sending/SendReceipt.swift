@@ -78,11 +78,11 @@ private struct SentPush {
 extension Shard {
     /// Sends all that has a message in one transaction, or answers as the first request under the key was answered.
     func send(
-        _ sends: [Send], as receipt: SendReceipt, under request: RepeatableRequest?, for app: AppCredentials
+        _ sends: [Send], as receipt: SendReceipt, under request: RepeatableRequest?, for caller: BackendCaller
     ) async throws -> Response {
         let memo = request == nil ? "" : try receipt.memo
-        let terms = SendTerms(actor: "master", request: request, memo: memo)
-        switch try await store.send(sends, for: app, as: terms) {
+        let terms = SendTerms(actor: caller.actor, request: request, memo: memo)
+        switch try await store.send(sends, for: caller.app, as: terms) {
         case .sent(let outcomes):
             if outcomes.contains(where: { $0.estimate != nil }) { configuration.fanOutBegan() }
             return receipt.response(outcomes)

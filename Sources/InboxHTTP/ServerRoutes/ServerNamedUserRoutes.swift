@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCore
 import InboxModel
 import InboxService
@@ -9,11 +10,13 @@ extension Shard {
         _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
         let app = caller.app
-        let request = try AssociationRequest.associate(try call.plainBody())
-        let association = try await shard.store.associate(
-            request.channel, with: request.namedUser, onlyIf: nil, in: app.app)
-        guard association != nil else { throw InboxError.notFound(what: "channel") }
-        return .vendor()
+        let request = try AssociationRequest(try call.plainBody(), limits: shard.configuration.limits)
+        // A backend's word suffices.
+        switch try await shard.store.logIn(request.channel, as: request.namedUser, with: nil, in: app.app) {
+        case .done: return .vendor()
+        case .unknownChannel: throw InboxError.notFound(what: "channel")
+        case .usedProof: preconditionFailure("PostgresStore.logIn: no proof was given")
+        }
     }
 
     /// `POST /api/named_users/disassociate`: logs a channel out; of a person who is named, only if logged in.
@@ -21,20 +24,20 @@ extension Shard {
         _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
         let app = caller.app
-        let request = try AssociationRequest.disassociate(try call.plainBody())
-        let association = try await shard.store.associate(
-            request.channel, with: nil, onlyIf: request.namedUser, in: app.app)
+        let request = try DisassociationRequest(try call.plainBody())
+        let association = try await shard.store.logOut(
+            request.channel, request.namedUser.map(LogOut.onlyAs) ?? .always, in: app.app)
         guard association != nil else { throw InboxError.notFound(what: "channel") }
         return .vendor()
     }
 
-    /// `GET /api/named_users?id=`.
+    /// `GET /api/named_users?id=`; without the parameter all of them, page by page.
     static func lookUpNamedUser(
         _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
         let app = caller.app
         guard let id = call.request.queryValues("id").first else {
-            throw InboxError.invalid(field: "id", reason: "the parameter 'id' must be set")
+            return try await shard.listNamedUsers(call, app)
         }
         let person = try NamedUserID(id, field: "id")
         guard let record = try await shard.store.namedUser(person, in: app.app) else {
@@ -45,6 +48,33 @@ extension Shard {
             body.value(record)
         }
     }
+
+    private func listNamedUsers(_ call: Call, _ app: AppCredentials) async throws -> Response {
+        let most = Shard.namedUsersPerPage
+        var limit = most
+        if let text = call.request.queryValues("limit").first {
+            guard let number = Int(text), (1...most).contains(number) else {
+                throw InboxError.invalid(
+                    field: "limit", reason: "must be a number from 1 to \(most)",
+                    limit: Limit("named_users_per_page", most))
+            }
+            limit = number
+        }
+        let start = try call.request.queryValues("start").first.map { try NamedUserID($0, field: "start") }
+        // One more than is shown says whether there is a next page.
+        let found = try await store.namedUsers(in: app.app, after: start, limit: limit + 1)
+        let last = found.count > limit ? found[limit - 1].namedUser.text : nil
+        let next = last?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+        return .vendor { body in
+            body.array("named_users") { list in for person in found.prefix(limit) { list.value(person) } }
+            if let next {
+                body.member("next_page", "\(call.base)/api/named_users?limit=\(limit)&start=\(next)")
+            }
+        }
+    }
+
+    /// Each may have a hundred channels.
+    private static let namedUsersPerPage = 100
 
     /// `POST /api/named_users/tags`.
     static func tagNamedUsers(

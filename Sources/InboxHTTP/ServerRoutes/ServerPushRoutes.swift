@@ -31,7 +31,7 @@ extension Shard {
                 SendReceipt.Push(
                     id, hasMessage: push.draft != nil, unknown: unknown, warnings: push.warnings))
         }
-        return try await shard.send(sends, as: receipt, under: request, for: app)
+        return try await shard.send(sends, as: receipt, under: request, for: caller)
     }
 
     /// `POST /api/push/validate`: the same rules, and nothing is sent.

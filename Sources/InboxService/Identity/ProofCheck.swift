@@ -1,3 +1,4 @@
+import Crypto
 package import InboxModel
 package import Platform
 
@@ -65,6 +66,8 @@ package struct VerifiedProof: Hashable, Sendable {
     package var person: NamedUserID
     /// Present if the token is for the first device only that shows it.
     package var id: String?
+    /// SHA-256 of the id, by which it is kept.
+    package var digest: [UInt8]? { id.map { SHA256.digest($0) } }
     /// From here on nobody accepts the token.
     package var goodUntil: Instant
 

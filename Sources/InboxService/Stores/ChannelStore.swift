@@ -15,6 +15,18 @@ package protocol ChannelStore: AnyObject {
     ///
     /// - Throws: `InboxError.notFound` if the channel is unknown.
     func attach(_ channel: ChannelID, to user: UserID) async throws
+    /// Makes a channel with its inbox and the user that its device chose a password for; false if the channel's id exists
+    /// in this app.
+    func register(
+        _ channel: ChannelID, _ registration: Registration, for user: UserID, passwordDigest: [UInt8]
+    )
+        async throws -> Bool
+    /// Marks a user's current channel as uninstalled, logs it out and ends the user; false if the channel is not the user's.
+    func uninstall(_ channel: ChannelID, of user: UserID) async throws -> Bool
+    /// The user whose current channel it is.
+    func user(of channel: ChannelID, in app: AppID) async throws -> UserID?
+    /// The user's current channel.
+    func channel(of user: UserID) async throws -> ChannelID?
     func channel(_ channel: ChannelID, in app: AppID) async throws -> ChannelRecord?
     /// Returns the channels that are unknown.
     func changeTags(_ change: TagChange, ofChannels channels: [ChannelID], in app: AppID) async throws

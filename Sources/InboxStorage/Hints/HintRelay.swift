@@ -1,14 +1,15 @@
-import EventLoop
+package import EventLoop
 package import InboxService
 import Platform
 package import Postgres
 
-/// Carries hints between the instances of an installation by `NOTIFY`, in batches; confined to its loop.
+/// Carries hints between the instances of an installation by `NOTIFY`, in batches, on a loop.
 ///
 /// An instance whose streams want hints says so now and then; only then do others send any. What is lost on the way
 /// costs nothing but time, since whoever watches also reads revisions.
-package final class HintRelay: @unchecked Sendable {
-    // Sendable, because everything but `init` runs on the loop's thread.
+package actor HintRelay {
+    package nonisolated let loop: EventLoop
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     /// How often it does what.
     package struct Pace: Sendable {
@@ -24,12 +25,6 @@ package final class HintRelay: @unchecked Sendable {
 
     package static let channel: StaticString = "martlet_hints"
 
-    /// Called on the loop: what an operator may want to read of the listening connection.
-    package var onEvent: ((Pipeline.Event) -> Void)?
-    /// Called on the loop when others begin to want hints, with true, and when none does any more, with false.
-    package var onAsked: ((Bool) -> Void)?
-
-    private let loop: EventLoop
     private let hints: Hints
     private let pipeline: Pipeline
     private let listener: NotificationListener
@@ -43,9 +38,12 @@ package final class HintRelay: @unchecked Sendable {
     private var lastSent = Duration.zero
     private var sending: LoopTimer?
     private var speaking: LoopTimer?
+    private var onAsked: @Sendable (Bool) -> Void = { _ in }
 
+    /// A relay on the pipeline's loop, to be made there.
+    ///
     /// - Parameters:
-    ///   - pipeline: of the same loop, for reads; it sends.
+    ///   - pipeline: for reads; it sends.
     ///   - configuration: for the connection that listens.
     ///   - instance: a random number of this process.
     package init(
@@ -62,10 +60,18 @@ package final class HintRelay: @unchecked Sendable {
     }
 
     /// Begins to listen, and to speak where somebody watches.
-    package func start() {
-        listener.onNotification = { [unowned self] in receive($1) }
-        listener.onGap = { [unowned self] in doubtAll() }
-        listener.onEvent = { [unowned self] in onEvent?($0) }
+    ///
+    /// - Parameters:
+    ///   - onEvent: what an operator may want to read of the connection that listens.
+    ///   - onAsked: called with true when others begin to want hints, and with false when none does any more.
+    package func start(
+        onEvent: @escaping @Sendable (Pipeline.Event) -> Void = { _ in },
+        onAsked: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
+        self.onAsked = onAsked
+        listener.onNotification = { self.receive($1) }
+        listener.onGap = { self.doubtAll() }
+        listener.onEvent = onEvent
         listener.start()
         hints.whenWatched { [weak self] in self?.watchBegins() }
         speakAgain()
@@ -73,19 +79,19 @@ package final class HintRelay: @unchecked Sendable {
 
     /// Ends all that; to be called before the pipeline is closed.
     package func close() async {
-        loop.preconditionIsCurrent()
         hints.whenWatched(nil)
         speaking?.cancel()
         sending?.cancel()
         (speaking, sending) = (nil, nil)
         stopOverhearing()
         await listener.close()
+        (listener.onNotification, listener.onGap, listener.onEvent) = (nil, nil, nil)
     }
 
     // MARK: From here to others
 
-    private func watchBegins() {
-        loop.execute { [weak self] in self?.speak() }
+    private nonisolated func watchBegins() {
+        loop.execute { self.assumeIsolated { $0.speak() } }
     }
 
     /// Says that hints are wanted here, if they are, and looks who else still wants them.
@@ -94,7 +100,7 @@ package final class HintRelay: @unchecked Sendable {
         let limit = loop.uptime - pace.forget
         others = others.filter { $0.value > limit }
         if others.isEmpty { stopOverhearing() }
-        speaking = loop.timer(after: pace.word) { [unowned self] in speakAgain() }
+        speaking = loop.timer(after: pace.word) { self.speakAgain() }
     }
 
     private func speak() {
@@ -105,16 +111,16 @@ package final class HintRelay: @unchecked Sendable {
         guard overheard == nil else { return }
         overheard = hints.overhear { [weak self] in
             guard let self else { return }
-            loop.execute { [weak self] in self?.sendSoon() }
+            loop.execute { self.assumeIsolated { $0.sendSoon() } }
         }
-        onAsked?(true)
+        onAsked(true)
     }
 
     private func stopOverhearing() {
         guard let overheard else { return }
         hints.leave(overheard)
         self.overheard = nil
-        onAsked?(false)
+        onAsked(false)
     }
 
     /// Sends what has gathered, at once or when the pace allows it.
@@ -122,9 +128,9 @@ package final class HintRelay: @unchecked Sendable {
         guard overheard != nil, sending == nil, !isSending else { return }
         let wait = lastSent + pace.batch - loop.uptime
         guard wait > .zero else { return sendGathered() }
-        sending = loop.timer(after: wait) { [unowned self] in
-            sending = nil
-            sendGathered()
+        sending = loop.timer(after: wait) {
+            self.sending = nil
+            self.sendGathered()
         }
     }
 
@@ -132,10 +138,10 @@ package final class HintRelay: @unchecked Sendable {
         guard let batch = overheard?.take(), !batch.isEmpty else { return }
         lastSent = loop.uptime
         isSending = true
-        send(batch) { [weak self] in
-            self?.isSending = false
+        send(batch) {
+            self.isSending = false
             // While a busy database lets it wait, more has gathered.
-            self?.sendSoon()
+            self.sendSoon()
         }
     }
 

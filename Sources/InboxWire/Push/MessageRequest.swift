@@ -15,8 +15,17 @@ package struct MessageRequest: Sendable {
     package var json: String
 
     package init(_ body: [UInt8], limits: Limits, now: Instant) throws(InboxError) {
-        let root = try JSONField(body: body)
-        try root.allowOnly(["audience", "device_types", "message", "options", "dry_run"])
+        try self.init(
+            try JSONField(body: body),
+            allowing: ["audience", "device_types", "message", "options", "dry_run"],
+            limits: limits, now: now)
+    }
+
+    /// Reads one that may have the members of `names` and no others.
+    init(
+        _ root: JSONField, allowing names: Set<String>, limits: Limits, now: Instant
+    ) throws(InboxError) {
+        try root.allowOnly(names)
         var audiences = AudienceReader(limits: limits)
         audience = try audiences.audience(try root.required("audience"))
         deviceTypes = try root.member(unlessNull: "device_types").map(DeviceTypes.init) ?? .all

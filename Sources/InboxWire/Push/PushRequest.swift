@@ -18,7 +18,13 @@ package struct PushRequest: Sendable {
     package static func parse(
         _ body: [UInt8], limits: Limits, now: Instant
     ) throws(InboxError) -> [PushRequest] {
-        let root = try JSONField(body: body)
+        try several(try JSONField(body: body), limits: limits, now: now)
+    }
+
+    /// Reads one push object, or an array of them.
+    static func several(
+        _ root: JSONField, limits: Limits, now: Instant
+    ) throws(InboxError) -> [PushRequest] {
         guard case .array(let elements) = root.value else {
             return [try PushRequest(root, limits: limits, now: now)]
         }

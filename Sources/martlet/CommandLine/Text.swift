@@ -30,6 +30,13 @@ enum Text {
         }
     }
 
+    /// A member of an answer in one cell.
+    static func value(_ json: JSON) -> String {
+        if json == .null { return "-" }
+        if let texts = json.strings { return texts.joined(separator: ", ") }
+        return json.string ?? String(decoding: JSONWriter.bytes { $0.value(json) }, as: UTF8.self)
+    }
+
     /// Text from outside that cannot steer a terminal.
     static func plain(_ text: String) -> String {
         String(

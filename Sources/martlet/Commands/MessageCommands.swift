@@ -37,7 +37,7 @@ extension Command {
         guard let server else { return }
         let answer = try await server.call(
             .get, "/v1/messages/\(Target.escaped(arguments.operand(.message)))")
-        let rows = (answer.members ?? []).map { [$0.name, value($0.value)] }
+        let rows = (answer.members ?? []).map { [$0.name, Text.value($0.value)] }
         console.show(Text.columns(rows), json: answer)
     }
 
@@ -68,12 +68,6 @@ extension Command {
         _ = try await server.call(.delete, "/v1/messages/\(Target.escaped(id))")
         console.show(
             ["recalled \(id)"], json: .object(["message_id": .string(id), "recalled": .bool(true)]))
-    }
-
-    private static func value(_ json: JSON) -> String {
-        if json == .null { return "-" }
-        if let texts = json.strings { return texts.joined(separator: ", ") }
-        return json.string ?? String(decoding: JSONWriter.bytes { $0.value(json) }, as: UTF8.self)
     }
 }
 

@@ -10,7 +10,7 @@ extension Command {
             the API knows. The answer says how many were reached and which selectors named nobody. A large audience is
             delivered to in the background: --wait stays until all have it, and answers as `message show` does.
             """,
-        takes: ([], options + RemoteServer.options),
+        takes: ([], SendOptions.options + [.sendDryRun, .wait, .idempotencyKey] + RemoteServer.options),
         examples: [
             "martlet send --named-user ana --title \"Hello\" --body \"<p>Hi Ana</p>\"",
             "martlet send --all --title \"News\" --body-file news.html --expiry 7d",
@@ -20,29 +20,22 @@ extension Command {
         ]
     ) { arguments, console in
         let server = RemoteServer(&arguments)
-        let audience = AudienceOptions.read(&arguments)
-        let message = MessageOptions.read(&arguments)
-        let types = arguments.texts(.deviceType)
-        let isDryRun = arguments.isOn(.dryRun)
+        let send = SendOptions.read(&arguments)
+        let isDryRun = arguments.isOn(.sendDryRun)
         let waits = arguments.isOn(.wait)
         let key = arguments.text(.idempotencyKey)
         if isDryRun, waits { arguments.report("--dry-run and --wait exclude each other") }
         try arguments.finish()
-        guard let server, let audience, let message else { return }
-        var body = [JSONMember("audience", audience), JSONMember("message", try message.json())]
-        if !types.isEmpty { body.append(JSONMember("device_types", .array(types.map { .string($0) }))) }
+        guard let server, let send else { return }
+        var body = try send.members()
         if isDryRun { body.append(JSONMember("dry_run", .bool(true))) }
         let headers: Headers = key.map { ["Idempotency-Key": $0] } ?? [:]
         let answer = try await server.call(.post, "/v1/messages", .object(body), headers: headers)
-        let lines = report(answer, hasExpiry: message.hasExpiry)
+        let lines = report(answer, hasExpiry: send.hasExpiry)
         guard waits, let id = answer["message_id"]?.string else { return console.show(lines, json: answer) }
         if !console.isJSON { console.show(lines, json: answer) }
         let shown = try await DeliveryWatch(server: server, console: console).follow(id)
         console.show([DeliveryWatch.end(shown)], json: shown)
-    }
-
-    private static var options: [Option] {
-        AudienceOptions.options + MessageOptions.options + [.deviceType, .dryRun, .wait, .idempotencyKey]
     }
 
     private static func report(_ answer: JSON, hasExpiry: Bool) -> [String] {
@@ -72,9 +65,4 @@ extension Option {
     fileprivate static let idempotencyKey = Option(
         "idempotency-key", "KEY",
         "a name for this send: repeated with it within 24 hours it sends nothing again")
-    fileprivate static let deviceType = Option(
-        "device-type", "TYPE", "only devices of this type: ios, android, amazon, web or open",
-        also: [.repeated])
-    fileprivate static let dryRun = Option(
-        switch: "dry-run", "say who would get it, and check the message, but send nothing")
 }

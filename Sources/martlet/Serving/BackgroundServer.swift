@@ -33,18 +33,27 @@ actor BackgroundServer {
             on: loop, "martlet_app", .writes(lock: PostgresStore.lock), BackgroundServer.currentPlans)
         pipelines = [lookups, work, chunks]
         for pipeline in pipelines { pipeline.start() }
-        startRelay(on: lookups)
+        await startRelay(on: lookups)
         await startFanOuts(PostgresFanOuts(lookups: lookups, chunks: chunks, hints: plan.shard.hints))
+        let schedules = ScheduleRunner(
+            on: loop, store: PostgresStore(pipelines: lookups, work, plan), log: plan.shard.log)
         let retention = RetentionRunner(
             on: loop, store: PostgresStore(pipelines: lookups, work, plan),
             times: plan.limits.retention, log: plan.shard.log)
-        let worker = BackgroundWorker("retention", on: loop, log: plan.shard.log) {
-            try await retention.step()
-        }
-        workers.append(worker)
+        await start("schedules") { try await schedules.step() }
         // Devices that have waited for the server come first.
         var random = SystemRandomNumberGenerator()
-        await worker.start(after: .milliseconds(Int.random(in: 5_000...30_000, using: &random)))
+        let pause = Duration.milliseconds(Int.random(in: 5_000...30_000, using: &random))
+        await start("retention", after: pause) { try await retention.step() }
+    }
+
+    private func start(
+        _ name: String, after pause: Duration = .zero,
+        _ step: @escaping @Sendable () async throws -> BackgroundWorker.Rest
+    ) async {
+        let worker = BackgroundWorker(name, on: loop, log: plan.shard.log, step: step)
+        workers.append(worker)
+        await worker.start(after: pause)
     }
 
     private func startFanOuts(_ store: sending PostgresFanOuts) async {
@@ -71,16 +80,15 @@ actor BackgroundServer {
         for pipeline in pipelines { await pipeline.close() }
     }
 
-    private func startRelay(on pipeline: Pipeline) {
+    private func startRelay(on pipeline: Pipeline) async {
         let relay = HintRelay(
             plan.shard.hints, sendingOn: pipeline, listeningOn: plan.database.role("martlet_lookup"),
             instance: UInt64.random(in: .min ... .max))
-        relay.onEvent = { [log = plan.shard.log] event in
+        self.relay = relay
+        await relay.start(onEvent: { [log = plan.shard.log] event in
             guard case .disconnected(let error) = event else { return }
             log("no connection to PostgreSQL for hints, so streams hear of changes up to 2 s later: \(error)")
-        }
-        relay.start()
-        self.relay = relay
+        })
     }
 
     /// A table of one size at night has another in the morning: each statement is planned for the size that it finds.

@@ -126,6 +126,10 @@ extension ServerLimits {
         .count(
             "chunk-recipients", \.messages.fanOutChunk, 1...10_000,
             "recipients of a larger one that are delivered at once"),
+        .count("request-schedules", \.messages.schedulesPerRequest, 1...10_000, "schedules in a request"),
+        .count("schedules", \.messages.schedulesPerApp, 0...10_000_000, "schedules of an app that wait"),
+        .count(
+            "schedule-name-bytes", \.messages.scheduleNameBytes, 1...1 << 16, "bytes of a schedule's name"),
         .count("selectors", \.messages.selectorsPerPush, 1...1_000_000, "selectors in a push"),
         .count("audience-depth", \.messages.audienceDepth, 1...100, "audiences within audiences"),
         .count("batch-ids", \.messages.idsPerBatch, 1...1_000_000, "message ids in a batch"),

@@ -30,6 +30,15 @@ import Testing
         ),
         (.get, "/api/remote-data/app/\(appKey)/ios", basicApp, "", 200),
         (.get, "/readyz", basicApp, "", 200),
+        (
+            .put, "/v1/channels/\(channel)", basicApp,
+            #"{"password":"AAAAAAAAAAAAAAAAAAAAAA","device_type":"web","tags":["t"]}"#, 201
+        ),
+        (.delete, "/v1/channels/\(channel)", basicUser, "", 404),
+        (.put, "/v1/session/named-user", basicUser, #"{"named_user_id":"a"}"#, 200),
+        (.delete, "/v1/session/named-user", basicUser, "", 200),
+        (.post, "/v1/sessions", ScriptedStage.basicMaster, #"{"named_user_id":"a"}"#, 201),
+        (.delete, "/v1/sessions/\(user)", ScriptedStage.basicMaster, "", 404),
     ]
 
     @Test(arguments: calls.indices)

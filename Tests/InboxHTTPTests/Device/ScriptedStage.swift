@@ -20,6 +20,8 @@ struct ScriptedStage: Sendable {
     static let basicUser = DeviceStage.App.basic(user.text, "p")
     /// The app's secret.
     static let basicApp = DeviceStage.App.basic(appKey, "s")
+    /// The app's master secret.
+    static let basicMaster = DeviceStage.App.basic(appKey, "m")
 
     /// Opens a stage for as long as `body` runs.
     static func open(_ body: @escaping @Sendable (ScriptedStage) async throws -> Void) async throws {

@@ -146,11 +146,16 @@ final class ScriptedStore: InboxStore, @unchecked Sendable {
 
     func attach(_ channel: ChannelID, to user: UserID) async throws { try step() }
 
-    func associate(
-        _ channel: ChannelID, with person: NamedUserID?, onlyIf: NamedUserID?, in app: AppID
-    ) async throws -> Association? {
+    func logIn(
+        _ channel: ChannelID, as person: NamedUserID, with proof: VerifiedProof?, in app: AppID
+    ) async throws -> LogInOutcome {
         try step()
-        return Association(contact: "c", namedUser: person, since: Instant(seconds: 1))
+        return .done(Association(contact: "c", namedUser: person, since: Instant(seconds: 1)))
+    }
+
+    func logOut(_ channel: ChannelID, _ condition: LogOut, in app: AppID) async throws -> Association? {
+        try step()
+        return Association(contact: "c", namedUser: nil, since: Instant(seconds: 1))
     }
 
     func association(of channel: ChannelID, in app: AppID) async throws -> Association? {
@@ -159,7 +164,34 @@ final class ScriptedStore: InboxStore, @unchecked Sendable {
     }
 
     func channel(_ channel: ChannelID, in app: AppID) async throws -> ChannelRecord? { try stepped() }
+
+    func channel(of user: UserID) async throws -> ChannelID? {
+        try step()
+        return ChannelID(text: ScriptedStage.channel)
+    }
+
+    func user(of channel: ChannelID, in app: AppID) async throws -> UserID? { try stepped() }
+    func uninstall(_ channel: ChannelID, of user: UserID) async throws -> Bool { try stepped() ?? false }
+
+    func register(
+        _ channel: ChannelID, _ registration: Registration, for user: UserID, passwordDigest: [UInt8]
+    ) async throws -> Bool {
+        try step()
+        return true
+    }
+
+    func openSession(_ session: NewSession, by actor: String) async throws -> Instant {
+        try step()
+        return Instant(seconds: 1)
+    }
+
+    func endSession(_ user: UserID, by actor: String) async throws -> Bool { try stepped() ?? false }
+
     func namedUser(_ person: NamedUserID, in app: AppID) async throws -> NamedUserRecord? { try stepped() }
+
+    func namedUsers(in app: AppID, after: NamedUserID?, limit: Int) async throws -> [NamedUserRecord] {
+        try stepped() ?? []
+    }
 
     func changeTags(
         _ change: TagChange, ofChannels channels: [ChannelID], in app: AppID
@@ -189,6 +221,25 @@ final class ScriptedStore: InboxStore, @unchecked Sendable {
 
     func messages(in app: AppID, before: MessageID?, limit: Int) async throws -> [MessageReport] {
         try stepped() ?? []
+    }
+
+    func create(_ schedules: [Schedule], in app: AppID, as terms: SendTerms) async throws -> FirstAnswer? {
+        try stepped()
+    }
+
+    func schedule(_ id: ScheduleID, in app: AppID) async throws -> Schedule? { try stepped() }
+
+    func schedules(in app: AppID, after: SchedulePosition?, limit: Int) async throws -> SchedulePage {
+        try stepped() ?? SchedulePage(schedules: [], hasMore: false)
+    }
+
+    func scheduleCount(in app: AppID) async throws -> Int { try stepped() ?? 0 }
+    func replace(_ schedule: Schedule, in app: AppID, by actor: String) async throws -> Bool {
+        try stepped() ?? false
+    }
+
+    func delete(_ id: ScheduleID, in app: AppID, by actor: String) async throws -> Bool {
+        try stepped() ?? false
     }
 
     func ping() async throws { try step() }

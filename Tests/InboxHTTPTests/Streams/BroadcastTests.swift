@@ -6,7 +6,7 @@ import Testing
 @testable import InboxHTTP
 
 /// Broadcasts to many streams.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BroadcastTests {
     @Test func `row 71: a broadcast reaches all streams in slices, between which requests are answered`()
         async throws

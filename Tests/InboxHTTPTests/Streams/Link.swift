@@ -25,10 +25,10 @@ actor Link {
     /// Returns when it listens.
     func start() async {
         let connected = AsyncStream<Void>.makeStream()
-        relay.onEvent = { if case .connected = $0 { connected.continuation.yield() } }
-        relay.onAsked = { [asked] in asked.continuation.yield($0) }
         pipeline.start()
-        relay.start()
+        await relay.start(
+            onEvent: { if case .connected = $0 { connected.continuation.yield() } },
+            onAsked: { [asked] in asked.continuation.yield($0) })
         for await _ in connected.stream { break }
     }
 

@@ -18,14 +18,15 @@ extension DeviceStage {
     /// Opens a session of a person; its credentials.
     func session(of person: String) async throws -> String {
         let key = Int64.random(in: .min ... .max)
+        let secret = RandomBytes.token22()
         let app: Int32 = try await value(
             """
             INSERT INTO inbox_users (app_id, user_key, inbox_id, password_digest, expires_at)
-            SELECT app_id, \(key), inbox_id, \(SHA256.digest("secret")), now() + interval '1 hour'
+            SELECT app_id, \(key), inbox_id, \(SHA256.digest(secret)), now() + interval '1 hour'
             FROM named_users WHERE named_user = \(person)
             RETURNING app_id
             """)
-        return App.basic(UserID(app: AppID(rawValue: app), key: key).text, "secret")
+        return "Bearer \(UserID(app: AppID(rawValue: app), key: key).text)\(secret)"
     }
 
     /// The only value of a statement, run as the owner of the schema.

@@ -5,7 +5,7 @@ import InboxWire
 import Testing
 
 /// How a stream begins, and why it ends.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StreamTests {
     @Test func `a stream begins with ready, under headers that keep proxies from holding it back`()
         async throws

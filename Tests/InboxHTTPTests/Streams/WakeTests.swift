@@ -5,7 +5,7 @@ import InboxService
 import Testing
 
 /// What wakes which streams.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct WakeTests {
     @Test func `what a device marks wakes the person's other device, and its own other windows`() async throws
     {
@@ -119,7 +119,7 @@ struct WakeTests {
 }
 
 /// What finds changes that nobody told of.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct NetTests {
     @Test func `a change that no hint told of is found by its revision`() async throws {
         try await DeviceStage.open(pace: .watchful) { stage in

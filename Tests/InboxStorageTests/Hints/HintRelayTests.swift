@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Hints from one instance to another over real notifications.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct HintRelayTests {
     private let acme = AppID(rawValue: 1)
 
