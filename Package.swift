@@ -82,7 +82,11 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "SimulatorKit", dependencies: ["Platform", "HTTPCore", "InboxModel", "InboxWire"],
+            name: "ReferenceInbox", dependencies: ["Platform", "InboxModel"], path: "Simulator/Reference",
+            swiftSettings: strict),
+        .target(
+            name: "SimulatorKit",
+            dependencies: ["Platform", "HTTPCore", "InboxModel", "InboxWire", "ReferenceInbox"],
             path: "Simulator/Kit", swiftSettings: strict),
         .executableTarget(
             name: "simulator",
@@ -106,7 +110,7 @@ let package = Package(
             imports: [
                 "Platform", "EventLoop", "HTTPCore", "InboxModel", "InboxWire", "InboxService",
                 "InboxStorage",
-                "Crypto", "Postgres", "TestSupport",
+                "Crypto", "Postgres", "TestSupport", "ReferenceInbox", "SimulatorKit",
             ], excluding: ["Golden"]),
         tests(of: "InboxModel", imports: ["Platform"]),
         tests(of: "Platform"),
@@ -131,7 +135,10 @@ let package = Package(
             exclude: ["python_client.py", "hold_to_document.py"], swiftSettings: common),
         tests(of: "HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore", "TestSupport"]),
         tests(of: "HTTPClient", imports: ["Platform", "EventLoop", "HTTPCore", "HTTPServer"]),
-        tests(of: "SimulatorKit", imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire"]),
+        tests(of: "ReferenceInbox", imports: ["Platform", "InboxModel"]),
+        tests(
+            of: "SimulatorKit",
+            imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire", "ReferenceInbox"]),
         tests(of: "simulator", imports: ["SimulatorKit", "HTTPCore"]),
     ]
 )

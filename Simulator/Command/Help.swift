@@ -6,7 +6,35 @@ enum Help {
           simulator load    register devices, let them refresh, read and delete while messages are
                             sent, and compare every inbox with what it must hold
 
-        `simulator load --help` says more.
+          simulator check   play many short histories by chance, and hold every answer against
+                            the rules
+
+        `simulator load --help` and `simulator check --help` say more.
+        """
+
+    static let check = """
+        usage: simulator check --model --server URL --server URL --backstage URL [options]
+
+        Plays histories by chance: devices register, people log in and out, messages are sent, read,
+        deleted, taken back and expire, at one of two servers over one database. Each answer is held
+        against a model of the rules. Of the first history in which one is wrong, the shortest part
+        that goes wrong too is told, step by step.
+
+        `scripts/simulate --model` starts all that this needs: the servers, their PostgreSQL with a
+        clock that can be set, and the backstage, which sets it and makes apps.
+
+          --server URL            address of a server; given twice
+          --backstage URL         where the clock is set and apps are made
+          --histories N           histories to play (1000)
+          --seed X                of the first history; each further one has the next (random)
+          --quiet                 no progress
+
+        Exit status: 0 every answer was right, 1 one was not or a server was away, 2 the command line
+        is wrong.
+
+        examples:
+          simulator check --model --server http://127.0.0.1:8080 --server http://127.0.0.1:8081 \\
+              --backstage http://127.0.0.1:8090 --histories 5000
         """
 
     static let load = """

@@ -21,12 +21,8 @@ struct LoadArguments {
     init(_ arguments: [String], _ environment: [String: String]) throws(UsageError) {
         var reader = ArgumentReader(arguments, environment)
         let address = reader.text("server", variable: "MARTLET_SERVER")
-        let server = BaseURL(address)
-        if address.isEmpty {
-            reader.complain("--server (or MARTLET_SERVER) is missing")
-        } else if server == nil || server?.isSecure == true {
-            reader.complain("--server must be an http:// address")
-        }
+        if address.isEmpty { reader.complain("--server (or MARTLET_SERVER) is missing") }
+        let server = address.isEmpty ? nil : reader.address(address, of: "server")
         appKey = reader.secret("app-key", variable: "MARTLET_APP_KEY")
         appSecret = reader.secret("app-secret", variable: "MARTLET_APP_SECRET")
         masterSecret = reader.secret("master-secret", variable: "MARTLET_MASTER_SECRET")
@@ -73,14 +69,14 @@ struct LoadArguments {
 
 /// Takes options out of a command line and collects what is wrong with it.
 struct ArgumentReader {
-    private var values: [String: String] = [:]
+    private var values: [String: [String]] = [:]
     private var flags: Set<String> = []
     private var problems: [String] = []
     private let environment: [String: String]
 
     private static let keyBytes = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    private static let flagNames: Set = ["json", "quiet"]
+    private static let flagNames: Set = ["json", "quiet", "model"]
 
     init(_ arguments: [String], _ environment: [String: String]) {
         self.environment = environment
@@ -96,7 +92,7 @@ struct ArgumentReader {
             if ArgumentReader.flagNames.contains(name), parts.count == 1 {
                 flags.insert(name)
             } else if let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() {
-                values[name] = value
+                values[name, default: []].append(value)
             } else {
                 problems.append("--\(name) needs a value")
             }
@@ -108,7 +104,17 @@ struct ArgumentReader {
     mutating func flag(_ name: String) -> Bool { flags.remove(name) != nil }
 
     mutating func text(_ name: String, variable: String?, otherwise: String = "") -> String {
-        values.removeValue(forKey: name) ?? variable.flatMap { environment[$0] } ?? otherwise
+        values.removeValue(forKey: name)?.last ?? variable.flatMap { environment[$0] } ?? otherwise
+    }
+
+    /// All values of an option that may be given more than once.
+    mutating func texts(_ name: String) -> [String] { values.removeValue(forKey: name) ?? [] }
+
+    /// The address of a server, which is reached without TLS.
+    mutating func address(_ text: String, of name: String) -> BaseURL? {
+        let address = BaseURL(text)
+        if address == nil || address?.isSecure == true { complain("--\(name) must be an http:// address") }
+        return address
     }
 
     /// A key or secret in the form that published clients accept.
@@ -126,14 +132,14 @@ struct ArgumentReader {
     }
 
     mutating func number(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
-        guard let text = values.removeValue(forKey: name) else { return nil }
+        guard let text = values.removeValue(forKey: name)?.last else { return nil }
         if let value = Int64(text), range.contains(value) { return value }
         complain("--\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         return nil
     }
 
     mutating func seconds(_ name: String, in range: ClosedRange<Double>) -> Double? {
-        guard let text = values.removeValue(forKey: name) else { return nil }
+        guard let text = values.removeValue(forKey: name)?.last else { return nil }
         if let value = Double(text), range.contains(value) { return value }
         complain("--\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
         return nil

@@ -9,6 +9,12 @@ func simulate(_ arguments: [String], _ environment: [String: String]) -> Int32 {
             return 0
         }
         return runLoad(Array(arguments.dropFirst()), environment)
+    case "check":
+        if arguments.contains("--help") || arguments.contains("-h") {
+            say(Help.check)
+            return 0
+        }
+        return runCheck(Array(arguments.dropFirst()), environment)
     case nil, "help", "--help", "-h":
         say(Help.overview)
         return arguments.isEmpty ? 2 : 0

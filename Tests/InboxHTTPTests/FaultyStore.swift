@@ -41,8 +41,8 @@ struct FaultPlan: Sendable {
     }
 }
 
-/// A store that fails one call by plan and passes all others on.
-final class FaultyStore: InboxStore {
+/// A store that fails one call by plan and passes all others on; its heirs change what comes back.
+class FaultyStore: InboxStore {
     private let store: PostgresStore
     private let plan: FaultPlan
 

@@ -23,7 +23,7 @@ enum Imports {
             "Crypto",
         ],
         "WebInbox": [],
-        "ReferenceInbox": ["InboxModel", "InboxWire", "HTTPCore"],
+        "ReferenceInbox": ["InboxModel"],
         "ClientCore": ["InboxModel", "InboxWire", "HTTPCore"],
         "InboxClient": ["ClientCore", "InboxModel", "InboxWire", "HTTPCore", "CSQLite"],
         "martlet": [

@@ -109,6 +109,15 @@ struct RuleTests {
         #expect(Imports.violations(file(text, at: path)).count == count)
     }
 
+    @Test func `a rule that the reference model takes from elsewhere is found`() {
+        let judged = ReferenceModel.names(
+            declaredIn: [file("struct Draft {}\nextension Audience { var people: Int }\nfunc own() {}")])
+        let model = [
+            file("let a = audience.people\nfunc own() { a.own() }\n// Draft\nlet b: Draft\nf(people: 1)")
+        ]
+        #expect(ReferenceModel.violations(model, against: judged).map(\.line) == [1, 4])
+    }
+
     @Test func `an empty type name is found`() {
         #expect(
             Rules.typeNames(file("struct A {}\nfinal class CacheManager {}\n// class AHelper")).map(\.line)

@@ -28,7 +28,8 @@ struct SourceFile: Sendable {
         guard parts.count > 2 else { return nil }
         switch parts[0] {
         case "Sources", "Tests": return parts[1]
-        case "Simulator": return ["Kit": "SimulatorKit", "Command": "simulator"][parts[1]]
+        case "Simulator":
+            return ["Reference": "ReferenceInbox", "Kit": "SimulatorKit", "Command": "simulator"][parts[1]]
         default: return nil
         }
     }

@@ -29,6 +29,18 @@ struct TidyTests {
         #expect(targets.contains("Platform"))  // the files were found at all
     }
 
+    @Test func `the reference model is short and takes no rule from what it judges`() {
+        let model = Project.swiftFiles.filter { $0.target == "ReferenceInbox" && !$0.isTest }
+        #expect((1...ReferenceModel.mostLines).contains(model.reduce(0) { $0 + $1.lines.count }))
+        func names(_ target: String) -> Set<String> {
+            ReferenceModel.names(
+                declaredIn: Project.swiftFiles.filter { $0.target == target && !$0.isTest })
+        }
+        let judged = names("InboxModel").subtracting(names("Platform"))
+        #expect(judged.isSuperset(of: ["MessageID", "Draft", "validate"]))  // the names were found at all
+        #expect(ReferenceModel.violations(model, against: judged) == [])
+    }
+
     @Test func `an excuse names its rule and a reason`() {
         #expect(Project.files.flatMap(Rules.excuses) == [])
     }

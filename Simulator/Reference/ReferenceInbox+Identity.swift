@@ -1,0 +1,132 @@
+package import InboxModel
+package import Platform
+
+extension ReferenceInbox {
+    // MARK: Devices
+
+    /// An installation registers: it has an inbox from now on.
+    package mutating func register(_ channel: ChannelID, _ type: DeviceType, tags: Set<String> = []) {
+        let inbox = makeInbox()
+        channels[channel] = Channel(type: type, tags: [Audience.deviceTagGroup: tags], inbox: inbox)
+    }
+
+    /// Makes a credential for a channel's inbox, or one of its own without a channel.
+    package mutating func makeUser(_ user: UserID, on channel: ChannelID?) {
+        guard let channel, let inbox = channels[channel]?.inbox else {
+            users[user] = .device(inbox: makeInbox())
+            return
+        }
+        displace(from: inbox)
+        users[user] = .device(inbox: inbox)
+    }
+
+    /// Makes a channel the user's current one and moves what both hold into one inbox; again changes nothing.
+    ///
+    /// Where both hold a message, deleted in either is deleted, and the later mark counts.
+    package mutating func attach(_ channel: ChannelID, to user: UserID) {
+        guard case .device(let origin) = users[user], let target = channels[channel]?.inbox, origin != target,
+            let moved = inboxes[origin]
+        else { return }
+        displace(from: target)
+        change(target) { inbox in
+            inbox.rows.merge(moved.rows, uniquingKeysWith: ReferenceInbox.joined)
+            inbox.baseline = min(inbox.baseline, moved.baseline)
+        }
+        change(origin) { $0.rows = [:] }
+        // What fell out of either never returns.
+        if let floor = [inboxes[target]?.floor, moved.floor].compactMap(\.self).min() {
+            raiseFloor(of: target, to: floor)
+        }
+        capDeliveries(in: target)
+        users[user] = .device(inbox: target)
+    }
+
+    /// A channel is gone: nothing reaches it, nobody is logged in on it, and its credential is void.
+    package mutating func uninstall(_ channel: ChannelID) {
+        guard let inbox = channels[channel]?.inbox else { return }
+        channels[channel]?.isInstalled = false
+        channels[channel]?.person = nil
+        for user in users(at: inbox) { users[user] = nil }
+    }
+
+    /// Whoever else had an inbox gets an empty one: two users never share.
+    private mutating func displace(from inbox: Int) {
+        for user in users(at: inbox) { users[user] = .device(inbox: makeInbox()) }
+    }
+
+    private func users(at inbox: Int) -> [UserID] {
+        users.filter { _, seat in
+            if case .device(inbox) = seat { true } else { false }
+        }.map(\.key)
+    }
+
+    private static func joined(_ one: Row, _ other: Row) -> Row {
+        var joined = one
+        if let mark = other.markedAt, one.markedAt.map({ $0 < mark }) ?? true { joined = other }
+        if one.markedAt == other.markedAt { joined.isUnread = one.isUnread && other.isUnread }
+        joined.isDeleted = one.isDeleted || other.isDeleted
+        return joined
+    }
+
+    // MARK: People
+
+    /// Logs a channel in as a person, who is made if unknown; nothing is copied.
+    package mutating func login(_ channel: ChannelID, as person: NamedUserID) {
+        guard channels[channel] != nil else { return }
+        make(person)
+        channels[channel]?.person = person
+    }
+
+    /// Logs a channel out.
+    package mutating func logout(_ channel: ChannelID) { channels[channel]?.person = nil }
+
+    /// A device says who is logged in on it, without proof; false if its word does not suffice.
+    ///
+    /// Who was logged in before is then logged out: never back to another person.
+    package mutating func claim(_ channel: ChannelID, as person: NamedUserID) -> Bool {
+        guard !settings.trustsDevices, channels[channel]?.person != person else {
+            login(channel, as: person)
+            return true
+        }
+        logout(channel)
+        return false
+    }
+
+    /// Opens a person's inbox to a credential for a while; the person is made if unknown.
+    package mutating func openSession(_ user: UserID, for person: NamedUserID, until: Instant) {
+        make(person)
+        users[user] = .session(person, until: until)
+    }
+
+    /// Ends a session.
+    package mutating func endSession(_ user: UserID) { users[user] = nil }
+
+    /// Forgets a person with everything that was theirs; devices are logged out.
+    package mutating func erase(_ person: NamedUserID) -> Bool {
+        guard let inbox = people[person]?.inbox else { return false }
+        people[person] = nil
+        inboxes[inbox] = nil
+        for (channel, _) in channels.filter({ $0.value.person == person }) { logout(channel) }
+        users = users.filter { _, seat in
+            if case .session(person, _) = seat { false } else { true }
+        }
+        return true
+    }
+
+    private mutating func make(_ person: NamedUserID) {
+        guard people[person] == nil else { return }
+        people[person] = Person(inbox: makeInbox())
+    }
+
+    // MARK: Tags
+
+    /// Replaces a channel's tags of a group.
+    package mutating func setTags(_ tags: Set<String>, in group: String, of channel: ChannelID) {
+        channels[channel]?.tags[group] = tags
+    }
+
+    /// Replaces a person's tags of a group.
+    package mutating func setTags(_ tags: Set<String>, in group: String, of person: NamedUserID) {
+        people[person]?.tags[group] = tags
+    }
+}
