@@ -128,7 +128,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "martlet", "simulator", "Platform", "HTTPCore", "Crypto", "InboxWire", "ClientCore",
+                "martlet", "simulator", "Platform", "EventLoop", "HTTPCore", "HTTPClient", "Crypto",
+                "InboxWire", "ClientCore",
                 "Postgres",
                 "TestSupport",
             ],

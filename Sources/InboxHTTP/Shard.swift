@@ -24,6 +24,7 @@ package actor Shard {
     var logs: RecentCache<AppID, AppLog>
     var bodies: RecentCache<BodyKey, MessageBody>
     var desk = StreamDesk()
+    var fetches = FetchLog()
     /// What describes Martlet's own API.
     let apiDocument: Response
     private let router: Router<Route>
@@ -71,13 +72,40 @@ package actor Shard {
             let reason = "the path has an incomplete or forbidden escape, or is not UTF-8"
             finish(refusal(.badRequest(reason), on: surface(of: path)))
         case .methodNotAllowed(let allow):
-            let names = allow.map(\.rawValue)
-            var response =
-                request.method == .options
-                ? Response(status: 204) : refusal(.methodNotAllowed(allow: names), on: surface(of: path))
-            response.headers.add("Allow", names.joined(separator: ", "))
-            finish(response)
+            refuseMethod(request, allow.map(\.rawValue), surface(of: path), finish)
         }
+    }
+
+    /// The path is served, but not so; what a browser or a person asks by `OPTIONS` is answered.
+    private func refuseMethod(
+        _ request: Request, _ allow: [String], _ surface: Surface,
+        _ finish: @escaping @Sendable (Response) -> Void
+    ) {
+        var response =
+            request.method == .options
+            ? Response(status: 204) : refusal(.methodNotAllowed(allow: allow), on: surface)
+        response.headers.add("Allow", allow.joined(separator: ", "))
+        guard surface == .martlet, CrossOrigin.isPreflight(request) else { return finish(response) }
+        let answer = response
+        Task(executorPreference: loop) { finish(await self.answerPreflight(request, answer, allow)) }
+    }
+
+    private func answerPreflight(_ request: Request, _ answer: Response, _ allow: [String]) async -> Response
+    {
+        do {
+            var response = answer
+            let origin = try await allowed(CrossOrigin.origin(request), by: nil)
+            CrossOrigin.answerPreflight(origin, allow.joined(separator: ", "), &response)
+            return response
+        } catch {
+            return failure(error, on: .martlet)
+        }
+    }
+
+    /// The origin, if an app allows it: the one that is claimed, or any.
+    private func allowed(_ origin: Origin?, by claim: AppClaim?) async throws -> Origin? {
+        guard let origin, try await store.allows(origin, by: claim) else { return nil }
+        return origin
     }
 
     private func start(
@@ -98,10 +126,42 @@ package actor Shard {
     }
 
     private func respond(to call: Call, _ surface: Surface, _ handler: Route.Handler) async -> Response {
+        guard surface == .martlet else { return await answer(to: call, surface, handler) }
         do {
-            return try await handler(self, call)
+            // Before the handler: what fails here must not have done anything.
+            let claim = AppClaim(call.request)
+            let origin = claim == nil ? nil : try await allowed(CrossOrigin.origin(call.request), by: claim)
+            var response = await answer(to: call, surface, handler)
+            CrossOrigin.admit(origin, to: &response)
+            return response
         } catch {
             return failure(error, on: surface)
+        }
+    }
+
+    private func answer(to call: Call, _ surface: Surface, _ handler: Route.Handler) async -> Response {
+        do {
+            guard let rates = configuration.rates, surface != .operations else {
+                return try await handler(self, call)
+            }
+            return try await respond(to: call, handler, by: rates)
+        } catch {
+            return failure(error, on: surface)
+        }
+    }
+
+    /// The same, for an address from which not too many logins have failed.
+    private func respond(
+        to call: Call, _ handler: Route.Handler, by rates: RequestRates
+    ) async throws -> Response {
+        let client = bases.client(of: call.request)
+        try rates.admit(client)
+        do {
+            return try await handler(self, call)
+        } catch InboxError.unauthorized {
+            // Who shows nothing has guessed nothing.
+            if call.request.headers["authorization"] != nil { rates.countFailure(from: client) }
+            throw InboxError.unauthorized
         }
     }
 

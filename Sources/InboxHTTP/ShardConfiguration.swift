@@ -26,6 +26,8 @@ package struct ShardConfiguration: Sendable {
     package var streams = StreamPace()
     /// Of the process, for all its shards.
     package var streamCounts = StreamCounts()
+    /// Of the process, for all its shards; nothing is without limits.
+    package var rates: RequestRates?
     /// What changes, as the stores of the process tell it.
     package var hints = Hints()
     /// Called after the commit of a send that is delivered in the background.

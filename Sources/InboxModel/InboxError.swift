@@ -21,6 +21,8 @@ package enum InboxError: Error, Hashable, Sendable {
     case forbidden(reason: String, limit: Limit? = nil)
     /// 404: unknown, gone, or another app's; `what` is a noun such as `message`.
     case notFound(what: String)
+    /// 404: known, but over; for those who may know that it was there.
+    case gone(reason: String)
     /// 409: contradicts what is stored.
     case conflict(reason: String)
     /// 406: the version of the server API that the caller accepts is not offered.

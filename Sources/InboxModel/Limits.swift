@@ -21,6 +21,12 @@ package struct Limits: Hashable, Sendable {
     package var recipientsInRequest = 1000
     /// Inboxes that a delivery in the background locks at once: few enough that marks do not wait long.
     package var fanOutChunk = 500
+    /// Events of a client in one request; what a device collects in a day without a network.
+    package var eventsPerBatch = 1000
+    /// Bodies of messages in the export of a person together; an answer is kept whole in memory.
+    package var exportBytes = 32 * 1024 * 1024
+    /// Messages, events and so on in the export of a person, of each kind.
+    package var exportRows = 20_000
     package var tagsPerChannel = 1000
     package var tagScalars = 128
     package var tagsPerGroupInRequest = 100
@@ -49,10 +55,13 @@ extension Limits {
             Limit("selectors_per_push", selectorsPerPush), Limit("pushes_per_request", pushesPerRequest),
             Limit("schedules_per_request", schedulesPerRequest), Limit("schedules_per_app", schedulesPerApp),
             Limit("schedule_name_bytes", scheduleNameBytes),
-            Limit("ids_per_batch", idsPerBatch), Limit("tags_per_channel", tagsPerChannel),
-            Limit("tag_scalars", tagScalars), Limit("tags_per_group_in_request", tagsPerGroupInRequest),
+            Limit("ids_per_batch", idsPerBatch), Limit("events_per_batch", eventsPerBatch),
+            Limit("export_bytes", exportBytes), Limit("export_rows", exportRows),
+            Limit("tags_per_channel", tagsPerChannel), Limit("tag_scalars", tagScalars),
+            Limit("tags_per_group_in_request", tagsPerGroupInRequest),
             Limit("channels_per_named_user", channelsPerNamedUser), Limit("audience_depth", audienceDepth),
-            Limit("tombstones_per_recall", tombstonesPerRecall),
+            Limit("tombstones_per_recall", tombstonesPerRecall), Limit("proof_bytes", proofBytes),
+            Limit("proof_life", Int(proofLifeSeconds)),
             Limit("streams_per_credential", streamsPerCredential),
         ]
     }

@@ -12,7 +12,7 @@ package struct NamedUserID: Hashable, Sendable {
 
     /// - Throws: `InboxError.invalid` naming `field`, if nothing is left, too much is, or a control character is in it.
     package init(_ raw: String, field: String = "named_user_id") throws(InboxError) {
-        let trimmed = raw.trimmingCharacters(in: NamedUserID.ignorable).precomposedStringWithCanonicalMapping
+        let trimmed = NamedUserID.trimmed(raw).precomposedStringWithCanonicalMapping
         guard !trimmed.isEmpty else {
             throw .invalid(field: field, reason: "must not be empty or blank")
         }
@@ -29,6 +29,9 @@ package struct NamedUserID: Hashable, Sendable {
 
     /// An id that was checked when it was stored.
     package init(stored text: String) { self.text = text }
+
+    /// The text without what an id cannot begin or end with.
+    package static func trimmed(_ raw: String) -> String { raw.trimmingCharacters(in: ignorable) }
 
     private static let ignorable = CharacterSet.whitespacesAndNewlines.union(
         CharacterSet(charactersIn: "\u{200B}\u{FEFF}"))

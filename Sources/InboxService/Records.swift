@@ -138,26 +138,55 @@ package struct SendOutcome: Sendable {
     }
 }
 
+/// What became of a recall.
+package enum RecallOutcome: Hashable, Sendable {
+    case recalled
+    /// It was before; nothing changed.
+    case recalledBefore
+    /// It is in no inbox any more.
+    case expired
+    case unknown
+}
+
+/// A reader that was given a message's body.
+package struct Fetch: Hashable, Sendable {
+    package var app: AppID
+    package var message: MessageID
+    /// The device's, or of a session's person.
+    package var inbox: InboxID
+
+    package init(app: AppID, message: MessageID, inbox: InboxID) {
+        self.app = app
+        self.message = message
+        self.inbox = inbox
+    }
+}
+
 /// A sent message as a backend sees it.
 package struct MessageReport: Sendable {
     package var head: MessageHead
     package var recipients: Int
     package var readCount: Int
+    /// Without those that were taken back.
     package var deletedCount: Int
+    /// Inboxes whose reader was given the body.
+    package var fetchedCount: Int
     package var isBroadcast: Bool
     package var recalled: Instant?
     /// While it is delivered in the background.
     package var progress: FanOutProgress?
 
     package init(
-        head: MessageHead, recipients: Int, readCount: Int, deletedCount: Int, isBroadcast: Bool,
+        head: MessageHead, counts: (recipients: Int, read: Int, deleted: Int, fetched: Int),
+        isBroadcast: Bool,
         recalled: Instant?, progress: FanOutProgress?
     ) {
         self.progress = progress
         self.head = head
-        self.recipients = recipients
-        self.readCount = readCount
-        self.deletedCount = deletedCount
+        recipients = counts.recipients
+        readCount = counts.read
+        deletedCount = counts.deleted
+        fetchedCount = counts.fetched
         self.isBroadcast = isBroadcast
         self.recalled = recalled
     }

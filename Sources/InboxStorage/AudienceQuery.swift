@@ -6,15 +6,8 @@ struct AudienceQuery {
     let app: AppID
     let audience: Audience
     let deviceTypes: DeviceTypes
-    var bounds = Bounds.none
-
-    /// Which inboxes come into question: every selector looks at these alone, so that a part costs a part.
-    enum Bounds {
-        case none
-        /// Ids above this one.
-        case after(InboxID)
-        case among([InboxID])
-    }
+    /// Only inboxes above it come into question, if there is one: every selector looks at these alone.
+    var start: InboxID?
 
     /// A query of `inbox_id` and `person_id` (who was logged in when it ran) of the channels that match.
     ///
@@ -83,11 +76,7 @@ struct AudienceQuery {
     }
 
     private func bound(_ column: SQL) -> SQL {
-        switch bounds {
-        case .none: ""
-        case .after(let inbox): " AND " + column + " > \(inbox)"
-        case .among(let inboxes): " AND " + column + " = ANY(\(inboxes))"
-        }
+        start.map { " AND " + column + " > \($0)" } ?? ""
     }
 
     /// What is excluded is taken away from what is not; all channels are walked only if there is nothing else.
@@ -112,7 +101,7 @@ struct AudienceQuery {
 
 extension Audience {
     /// The same parts of an *or* with selectors of one kind in one: each that is left costs PostgreSQL a plan of its own.
-    fileprivate static func merged(_ parts: [Audience]) -> [Audience] {
+    static func merged(_ parts: [Audience]) -> [Audience] {
         var merged: [Audience] = []
         var places: [Kind: Int] = [:]
         for part in parts {

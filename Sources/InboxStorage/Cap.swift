@@ -2,11 +2,29 @@ import InboxModel
 import Postgres
 
 /// The newest deliveries that an inbox keeps: what falls out is a tombstone, and the floor keeps it from returning.
+///
+/// The revision of an inbox is never below the number of its deliveries: each raised it, and those that moved in brought
+/// the revision of where they came from. So an inbox whose revision is within the cap need not be looked at.
 enum Cap {
+    /// Those of a few inboxes that hold a message and may be beyond the cap.
+    ///
+    /// - Complexity: a look-up for each inbox, and a second one for those whose revision is above the cap.
+    static func full(among inboxes: [InboxID], with message: MessageID, in app: AppID) -> SQL {
+        """
+        SELECT i.inbox_id
+        FROM inboxes i
+        WHERE i.app_id = \(app) AND i.inbox_id = ANY(\(inboxes))
+            AND i.revision > (SELECT inbox_cap FROM apps WHERE app_id = \(app))
+            AND EXISTS (
+                SELECT FROM deliveries
+                WHERE app_id = \(app) AND message_id = \(message) AND inbox_id = i.inbox_id OFFSET 0)
+        """
+    }
+
     /// Tombstones what the given inboxes hold beyond the app's cap, at the revision they have by now.
     ///
     /// - Parameter inboxes: a query of `inbox_id`; each must be locked and raised in this transaction.
-    /// - Complexity: an index scan of cap rows in each inbox.
+    /// - Complexity: an index scan of cap rows in each inbox whose revision is above the cap.
     static func enforce(in app: AppID, inboxes: SQL) -> SQL {
         """
         WITH beyond AS (
@@ -15,6 +33,8 @@ enum Cap {
             CROSS JOIN LATERAL (
                 SELECT sent_ms, message_id FROM deliveries
                 WHERE app_id = \(app) AND inbox_id = n.inbox_id AND NOT deleted AND NOT broadcast
+                    AND (SELECT revision FROM inboxes WHERE app_id = \(app) AND inbox_id = n.inbox_id)
+                        > (SELECT inbox_cap FROM apps WHERE app_id = \(app))
                 ORDER BY sent_ms DESC, message_id
                 OFFSET (SELECT inbox_cap FROM apps WHERE app_id = \(app)) LIMIT 1) b
         ), floors AS (
@@ -23,7 +43,7 @@ enum Cap {
             WHERE i.app_id = \(app) AND i.inbox_id = b.inbox_id
             RETURNING i.inbox_id, i.revision, b.sent_ms, b.message_id
         )
-        UPDATE deliveries m SET deleted = true, changed = f.revision
+        UPDATE deliveries m SET deleted = true, changed = f.revision, marked_at = NULL
         FROM floors f
         WHERE m.app_id = \(app) AND m.inbox_id = f.inbox_id AND NOT m.deleted AND NOT m.broadcast
             AND (m.sent_ms < f.sent_ms OR m.sent_ms = f.sent_ms AND m.message_id >= f.message_id)

@@ -17,7 +17,8 @@ struct FanOutChunk {
     let inboxes: [InboxID]
     let runner: UUID
 
-    var statements: [SQL] {
+    /// - Parameter onConflict: what happens where an inbox has the message; an error undoes the chunk.
+    func statements(onConflict: SQL = "") -> [SQL] {
         let (app, message) = (fanOut.id.app, fanOut.id.message)
         return [
             // Deliveries have no foreign key that would keep the app from being deleted meanwhile.
@@ -46,22 +47,15 @@ struct FanOutChunk {
             WHERE app_id = \(app) AND inbox_id = ANY(\(inboxes))
             ORDER BY inbox_id FOR NO KEY UPDATE
             """,
-            placed + advanced,
-            Cap.enforce(
-                in: app,
-                inboxes: """
-                    SELECT inbox_id FROM deliveries
-                    WHERE app_id = \(app) AND message_id = \(message) AND inbox_id = ANY(\(inboxes)) AND NOT broadcast
-                    """),
+            placed(onConflict) + advanced,
+            Cap.enforce(in: app, inboxes: Cap.full(among: inboxes, with: message, in: app)),
         ]
     }
 
-    private var placed: SQL {
-        let query = AudienceQuery(fanOut, .among(inboxes))
-        // An inbox whose deliveries moved here from one that was further ahead has the message already.
+    private func placed(_ onConflict: SQL) -> SQL {
+        let target = AudienceQuery(fanOut).target(fanOut.deliveryMode, among: inboxes)
         return Deliveries.place(
-            fanOut.id.message, in: query.target(fanOut.deliveryMode), of: fanOut.id.app,
-            onConflict: "ON CONFLICT DO NOTHING")
+            fanOut.id.message, in: target, of: fanOut.id.app, onConflict: onConflict)
     }
 
     private var advanced: SQL {

@@ -1,4 +1,3 @@
-import Foundation
 package import InboxModel
 package import InboxService
 import Platform
@@ -29,7 +28,7 @@ enum Idempotency {
         """
         WITH claimed AS (
             INSERT INTO idempotency_keys AS k (app_id, key, request_digest, request)
-            VALUES (\(app), \(request.key.text), \(request.digest), \(try text(of: kept)))
+            VALUES (\(app), \(request.key.text), \(request.digest), \(try StoredForm.text(kept)))
             ON CONFLICT (app_id, key) DO UPDATE
             SET request_digest = excluded.request_digest, request = excluded.request, outcome = NULL,
                 created_at = excluded.created_at
@@ -70,21 +69,14 @@ enum Idempotency {
 
     /// The first answer, out of what was kept and what was found.
     static func firstAnswer(_ request: String, _ outcome: String?) throws -> FirstAnswer {
-        let decoder = JSONDecoder()
-        let kept = try decoder.decode(Kept.self, from: Data(request.utf8))
-        let found = try outcome.map { try decoder.decode([[Int64?]].self, from: Data($0.utf8)) } ?? []
+        let kept = try StoredForm.value(Kept.self, of: request)
+        let found = try outcome.map { try StoredForm.value([[Int64?]].self, of: $0) } ?? []
         guard found.count == kept.sends.count, found.allSatisfy({ $0.count == 4 }) else {
             throw StoreFault.broken("a key keeps other sends than were found")
         }
         return FirstAnswer(
             memo: kept.memo,
             outcomes: try zip(kept.sends, found).map { send, numbers in try send.outcome(numbers) })
-    }
-
-    private static func text(of kept: Kept) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return String(decoding: try encoder.encode(kept), as: UTF8.self)
     }
 }
 

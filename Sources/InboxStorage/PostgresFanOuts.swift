@@ -6,15 +6,18 @@ package import Postgres
 /// Fan-outs over SQL, confined to the loop of its pipelines.
 package final class PostgresFanOuts: FanOutStore {
     private let lookups: Pipeline
+    private let walks: Pipeline
     private let chunks: Pipeline
     private let hints: Hints
 
     /// - Parameters:
     ///   - lookups: of role `martlet_lookup`.
-    ///   - chunks: for writes, of role `martlet_app`; audiences are walked over it too, and plans must fit them.
+    ///   - walks: of role `martlet_app`, to find out who is next.
+    ///   - chunks: for writes, of the same role; best with `PostgresStore.sendPlans`.
     ///   - hints: told of every inbox that gets a message.
-    package init(lookups: Pipeline, chunks: Pipeline, hints: Hints = Hints()) {
+    package init(lookups: Pipeline, walks: Pipeline, chunks: Pipeline, hints: Hints = Hints()) {
         self.lookups = lookups
+        self.walks = walks
         self.chunks = chunks
         self.hints = hints
     }
@@ -38,7 +41,7 @@ package final class PostgresFanOuts: FanOutStore {
 
     package func fanOut(_ id: FanOutID) async throws -> FanOut? {
         let found = try await faults {
-            try await chunks.row(
+            try await walks.row(
                 """
                 SELECT f.audience, m.device_types, f.delivery_mode, f.position
                 FROM fanouts f
@@ -56,14 +59,19 @@ package final class PostgresFanOuts: FanOutStore {
         }
         guard let found else { return nil }
         var fanOut = found.fanOut
-        fanOut.audience = try StoredAudience.read(found.audience)
+        do {
+            fanOut.audience = try StoredForm.value(of: found.audience)
+        } catch {
+            // A newer version has stored it, and will go on with it.
+            throw StoreFault.broken("the audience of a fan-out has an unknown form")
+        }
         return fanOut
     }
 
     package func candidates(of fanOut: FanOut, most: Int) async throws -> [InboxID] {
-        let query = AudienceQuery(fanOut, .after(fanOut.position))
+        let query = AudienceQuery(fanOut, after: fanOut.position)
         return try await faults {
-            try await chunks.rows(
+            try await walks.rows(
                 """
                 SELECT inbox_id FROM (\(query.target(fanOut.deliveryMode))) t
                 ORDER BY inbox_id
@@ -78,7 +86,7 @@ package final class PostgresFanOuts: FanOutStore {
     ) async throws -> ChunkOutcome {
         let chunk = FanOutChunk(fanOut: fanOut, inboxes: inboxes, runner: runner)
         do {
-            try await write(chunk.statements, in: fanOut.id.app, changing: .returned)
+            try await commit(chunk)
             return .delivered
         } catch let forestalled as Forestalled {
             guard forestalled.name == FanOutChunk.over else { return .forestalled }
@@ -113,6 +121,17 @@ package final class PostgresFanOuts: FanOutStore {
         }
     }
 
+    /// Takes it that no inbox has the message yet, which costs less to insert; where that is wrong, nothing was done.
+    private func commit(_ chunk: FanOutChunk) async throws {
+        let app = chunk.fanOut.id.app
+        do {
+            try await write(chunk.statements(), in: app, changing: .returned)
+        } catch is HeldAlready {
+            try await write(
+                chunk.statements(onConflict: "ON CONFLICT DO NOTHING"), in: app, changing: .returned)
+        }
+    }
+
     /// Forgets a fan-out wherever it stands.
     private func end(_ id: FanOutID) async throws {
         try await write(
@@ -133,7 +152,11 @@ package final class PostgresFanOuts: FanOutStore {
             return try await body()
         } catch let error as PostgresError {
             if error.sqlState == Forestalled.sqlState { throw Forestalled(name: error.message) }
+            if error.kind == .constraint("deliveries_pkey") { throw HeldAlready() }
             throw StoreFault(error)
         }
     }
 }
+
+/// An inbox of a chunk has the message: its deliveries came from one that the fan-out had reached before.
+private struct HeldAlready: Error {}

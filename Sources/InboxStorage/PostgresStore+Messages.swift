@@ -42,13 +42,15 @@ extension PostgresStore {
         }
     }
 
-    /// A tombstone for each delivery, or one row of the app's log where there are more than the limit.
-    package func recall(_ message: MessageID, in app: AppID) async throws -> Bool {
+    /// A tombstone for each delivery, or one row of the app's log where there are more than the limit, or may be.
+    package func recall(
+        _ message: MessageID, in app: AppID, by actor: String
+    ) async throws -> RecallOutcome {
         let bound = Int64(limits.tombstonesPerRecall)
-        let isLarge = try await faults {
+        let found = try await faults {
             try await pipelines.reads.row(
                 """
-                SELECT m.broadcast
+                SELECT m.recalled_at IS NOT NULL, m.expires_ms <= martlet_now_ms(), m.broadcast
                     OR EXISTS (SELECT FROM fanouts WHERE app_id = m.app_id AND message_id = m.message_id) OR (
                     SELECT count(*) > \(bound) FROM (
                         SELECT FROM deliveries
@@ -56,22 +58,31 @@ extension PostgresStore {
                         LIMIT \(bound + 1)) d)
                 FROM messages m
                 WHERE m.app_id = \(app) AND m.message_id = \(message)
-                    AND m.recalled_at IS NULL AND m.expires_ms > martlet_now_ms()
                 """, scope: Self.scope(app)
-            ) { (row) throws(PostgresError) in try row.next(Bool.self) }
+            ) { (row) throws(PostgresError) in
+                (
+                    isRecalled: try row.next(Bool.self), isExpired: try row.next(Bool.self),
+                    isLarge: try row.next(Bool.self)
+                )
+            }
         }
-        guard let isLarge else { return false }
-        let statements = isLarge ? logRecall(of: message, in: app) : buryDeliveries(of: message, in: app)
+        guard let found else { return .unknown }
+        if found.isRecalled { return .recalledBefore }
+        if found.isExpired { return .expired }
+        let recalled = recalled(message, in: app, by: actor)
+        let statements =
+            found.isLarge
+            ? logRecall(of: message, in: app, recalled) : buryDeliveries(of: message, in: app, recalled)
         let results = try await write(
-            statements, for: app, changing: isLarge ? .all : .returned, on: pipelines.sends)
-        return results[1].affected == 1
+            statements, for: app, changing: found.isLarge ? .all : .returned, on: pipelines.sends)
+        return results[1].affected == 1 ? .recalled : .recalledBefore
     }
 
     /// Statements whose second says whether this recall was the first.
-    private func logRecall(of message: MessageID, in app: AppID) -> [SQL] {
+    private func logRecall(of message: MessageID, in app: AppID, _ recalled: SQL) -> [SQL] {
         [
             "SELECT 1 FROM apps WHERE app_id = \(app) FOR NO KEY UPDATE",
-            recalled(message, in: app),
+            recalled,
             "DELETE FROM fanouts WHERE app_id = \(app) AND message_id = \(message)",
             """
             WITH app AS (
@@ -89,10 +100,10 @@ extension PostgresStore {
     }
 
     /// The app's row is held alone, so that no inbox moves meanwhile (see `attach`).
-    private func buryDeliveries(of message: MessageID, in app: AppID) -> [SQL] {
+    private func buryDeliveries(of message: MessageID, in app: AppID, _ recalled: SQL) -> [SQL] {
         [
             "SELECT 1 FROM apps WHERE app_id = \(app) FOR NO KEY UPDATE",
-            recalled(message, in: app),
+            recalled,
             """
             SELECT inbox_id FROM inboxes
             WHERE app_id = \(app) AND inbox_id IN (
@@ -109,7 +120,7 @@ extension PostgresStore {
                 WHERE i.app_id = \(app) AND i.inbox_id IN (SELECT inbox_id FROM held)
                 RETURNING i.inbox_id, i.revision
             )
-            UPDATE deliveries d SET deleted = true, changed = r.revision
+            UPDATE deliveries d SET deleted = true, changed = r.revision, marked_at = NULL
             FROM raised r
             WHERE d.app_id = \(app) AND d.message_id = \(message) AND d.inbox_id = r.inbox_id
             RETURNING d.inbox_id AS changed_inbox
@@ -117,25 +128,32 @@ extension PostgresStore {
         ]
     }
 
-    private func recalled(_ message: MessageID, in app: AppID) -> SQL {
-        """
-        UPDATE messages SET recalled_at = martlet_now()
-        WHERE app_id = \(app) AND message_id = \(message) AND recalled_at IS NULL
-        """
+    /// With its line of the audit; touches one row if this recall is the first.
+    private func recalled(_ message: MessageID, in app: AppID, by actor: String) -> SQL {
+        AuditLine(actor: actor, action: "message.recall", subject: message.text).statement(
+            in: app,
+            ifAny: """
+                UPDATE messages SET recalled_at = martlet_now()
+                WHERE app_id = \(app) AND message_id = \(message) AND recalled_at IS NULL
+                RETURNING 1
+                """)
     }
 
-    /// Recipients, read and deleted are counted, at the cost of the message's deliveries.
+    /// Recipients, read, deleted and fetched are counted, at the cost of the message's deliveries.
+    ///
+    /// Who deletes a message marks it; what a recall or the cap buries has no mark.
     package func message(_ message: MessageID, in app: AppID) async throws -> MessageReport? {
         try await faults {
             try await pipelines.walks.row(
                 """
                 SELECT \(Self.head), m.broadcast, m.recalled_at, f.delivered, f.estimate,
-                    coalesce(m.recipients, d.recipients), d.read, d.deleted
+                    coalesce(m.recipients, d.recipients), d.read, d.deleted,
+                    (SELECT count(*) FROM fetches WHERE app_id = m.app_id AND message_id = m.message_id)
                 FROM messages m
                 LEFT JOIN fanouts f ON f.app_id = m.app_id AND f.message_id = m.message_id
                 CROSS JOIN LATERAL (
                     SELECT count(*) AS recipients, count(*) FILTER (WHERE NOT unread) AS read,
-                        count(*) FILTER (WHERE deleted) AS deleted
+                        count(*) FILTER (WHERE deleted AND marked_at IS NOT NULL) AS deleted
                     FROM deliveries
                     WHERE app_id = m.app_id AND message_id = m.message_id) d
                 WHERE m.app_id = \(app) AND m.message_id = \(message)
@@ -145,25 +163,39 @@ extension PostgresStore {
                 report.recipients = Int(try row.next(Int64.self))
                 report.readCount = Int(try row.next(Int64.self))
                 report.deletedCount = Int(try row.next(Int64.self))
+                report.fetchedCount = Int(try row.next(Int64.self))
                 return report
             }
         }
     }
 
-    package func messages(in app: AppID, before: MessageID?, limit: Int) async throws -> [MessageReport] {
-        try await faults {
+    package func messages(
+        in app: AppID, before: ListPosition?, limit: Int
+    ) async throws -> [MessageReport] {
+        let (sent, message) = (before?.sent.milliseconds, before?.message)
+        return try await faults {
             try await pipelines.reads.rows(
                 """
                 SELECT \(Self.head), m.broadcast, m.recalled_at, f.delivered, f.estimate
                 FROM messages m
                 LEFT JOIN fanouts f ON f.app_id = m.app_id AND f.message_id = m.message_id
-                LEFT JOIN messages b ON b.app_id = m.app_id AND b.message_id = \(before)
-                WHERE m.app_id = \(app) AND (\(before)::text IS NULL OR m.sent_ms < b.sent_ms
-                    OR m.sent_ms = b.sent_ms AND m.message_id > b.message_id)
+                WHERE m.app_id = \(app) AND (\(sent)::bigint IS NULL OR m.sent_ms < \(sent)
+                    OR m.sent_ms = \(sent) AND m.message_id > \(message))
                 ORDER BY m.sent_ms DESC, m.message_id
                 LIMIT \(Int64(limit))
                 """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in try Self.report(&row) }
+        }
+    }
+
+    package func position(of message: MessageID, in app: AppID) async throws -> ListPosition? {
+        try await faults {
+            try await pipelines.reads.row(
+                "SELECT sent_ms FROM messages WHERE app_id = \(app) AND message_id = \(message)",
+                scope: Self.scope(app)
+            ) { (row) throws(PostgresError) in
+                ListPosition(sent: Instant(milliseconds: try row.next()), message: message)
+            }
         }
     }
 
@@ -200,7 +232,7 @@ extension PostgresStore {
             estimate.map { FanOutProgress(delivered: Int(delivered), estimate: Int($0)) }
         }
         return MessageReport(
-            head: head, recipients: 0, readCount: 0, deletedCount: 0, isBroadcast: isBroadcast,
-            recalled: recalled, progress: progress)
+            head: head, counts: (0, 0, 0, 0), isBroadcast: isBroadcast, recalled: recalled, progress: progress
+        )
     }
 }

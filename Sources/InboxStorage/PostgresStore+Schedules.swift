@@ -120,11 +120,9 @@ extension PostgresStore: DueStore {
     /// One transaction: the schedule's row goes and its messages come; whoever finds the row gone or changed does nothing.
     package func fire(_ id: ScheduleID, of app: AppID) async throws -> Bool {
         guard let (schedule, stored, mode) = try await dueSchedule(id, of: app) else { return false }
-        let items = schedule.sends.map { send in
-            SendBatch.Item(
-                send: send, unknown: [],
-                way: send.isBroadcast
-                    ? .log : .deliveries(to: AudienceQuery(app: app, send).target(mode)))
+        var items: [SendBatch.Item] = []
+        for send in schedule.sends {
+            items.append(SendBatch.Item(send: send, unknown: [], way: try await way(of: send, in: app, mode)))
         }
         let batch = try SendBatch(items, in: app, as: SendTerms(actor: "server"), limits: limits)
         do {

@@ -13,7 +13,7 @@ extension PostgresStore {
             items.append(
                 SendBatch.Item(
                     send: send, unknown: try await unknown(in: send.audience, of: app.app),
-                    way: try await way(of: send, for: app)))
+                    way: try await way(of: send, in: app.app, app.deliveryMode)))
         }
         let batch = try SendBatch(items, in: app.app, as: terms, limits: limits)
         guard !batch.statements.isEmpty else { return .sent([]) }
@@ -28,14 +28,14 @@ extension PostgresStore {
     }
 
     /// Within the request where few can match or do; else in the background.
-    private func way(of send: Send, for app: AppCredentials) async throws -> SendBatch.Way {
+    func way(of send: Send, in app: AppID, _ mode: DeliveryMode) async throws -> SendBatch.Way {
         if send.isBroadcast { return .log }
-        let target = AudienceQuery(app: app.app, send).target(app.deliveryMode)
-        let most = send.audience.mostInboxes(app.deliveryMode, perPerson: limits.channelsPerNamedUser)
+        let target = AudienceQuery(app: app, send).target(mode)
+        let most = send.audience.mostInboxes(mode, perPerson: limits.channelsPerNamedUser)
         if let most, most <= limits.recipientsInRequest { return .deliveries(to: target) }
-        let matching = try await count(target, in: app.app)
+        let matching = try await count(target, in: app)
         return matching <= limits.recipientsInRequest
-            ? .deliveries(to: target) : .fanOut(app.deliveryMode, estimate: matching)
+            ? .deliveries(to: target) : .fanOut(mode, estimate: matching)
     }
 
     package func reach(
@@ -89,9 +89,9 @@ extension AudienceQuery {
         self.init(app: app, audience: send.audience, deviceTypes: send.deviceTypes)
     }
 
-    init(_ fanOut: FanOut, _ bounds: Bounds) {
+    init(_ fanOut: FanOut, after start: InboxID? = nil) {
         self.init(
-            app: fanOut.id.app, audience: fanOut.audience, deviceTypes: fanOut.deviceTypes, bounds: bounds)
+            app: fanOut.id.app, audience: fanOut.audience, deviceTypes: fanOut.deviceTypes, start: start)
     }
 
     /// The inboxes that a send is stored in: persons' where the mode says so and only people are named.

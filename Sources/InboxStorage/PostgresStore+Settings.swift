@@ -25,6 +25,35 @@ extension PostgresStore {
         return profile
     }
 
+    /// - Complexity: a look-up by the origin.
+    package func allows(_ origin: Origin, by claim: AppClaim?) async throws -> Bool {
+        let allowed = try await faults {
+            try await pipelines.lookups.row(
+                """
+                SELECT EXISTS (
+                    SELECT FROM apps a
+                    WHERE a.cors_origins @> ARRAY[\(origin.text)] AND a.cors_origins <> '{}' AND (\(Self.fits(claim))))
+                """, scope: nil
+            ) { (row) throws(PostgresError) in try row.next(Bool.self) }
+        }
+        return allowed ?? false
+    }
+
+    private static func fits(_ claim: AppClaim?) -> SQL {
+        switch claim {
+        case nil: "true"
+        case .id(let app): "a.app_id = \(app)"
+        case .key(let key): "a.app_key = \(key.text)"
+        case .token(let digest):
+            """
+            EXISTS (
+                SELECT FROM app_secrets t
+                WHERE t.digest = \(digest) AND t.kind = 4 AND t.app_id = a.app_id
+                    AND (t.expires_at IS NULL OR t.expires_at > martlet_now()))
+            """
+        }
+    }
+
     /// - Complexity: a range scan of the primary key.
     package func audit(of app: AppID, before: Int64?, limit: Int) async throws -> [AuditEntry] {
         try await faults {

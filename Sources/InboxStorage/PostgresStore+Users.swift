@@ -124,6 +124,8 @@ extension PostgresStore {
     }
 
     /// What both inboxes held becomes one row: deleted or read in either is so.
+    ///
+    /// The revision grows by that of the inbox which is emptied, so that it is never below the number of deliveries.
     private func move(from user: UserID, to channel: ChannelID) -> SQL {
         """
         WITH move AS (
@@ -132,7 +134,7 @@ extension PostgresStore {
             WHERE u.app_id = \(user.app) AND u.user_key = \(user.key)
                 AND c.app_id = \(user.app) AND c.channel_id = \(channel) AND u.inbox_id <> c.inbox_id
         ), raised AS (
-            UPDATE inboxes i SET revision = i.revision + 1, baseline = least(i.baseline, o.baseline)
+            UPDATE inboxes i SET revision = i.revision + o.revision, baseline = least(i.baseline, o.baseline)
             FROM move v
             JOIN inboxes o ON o.app_id = \(user.app) AND o.inbox_id = v.origin
             WHERE i.app_id = \(user.app) AND i.inbox_id = v.target

@@ -122,6 +122,11 @@ package final class PostgresStore: InboxStore {
         "SET enable_seqscan = off", "SET plan_cache_mode = force_generic_plan", "SET jit = off",
     ]
 
+    /// What connections of sends set up: they reach few inboxes, but PostgreSQL takes a new message for one that as many
+    /// have as any other, and would join whole tables.
+    package static let sendPlans: [SQL] =
+        keyedPlans + ["SET enable_hashjoin = off", "SET enable_mergejoin = off"]
+
     /// The SQLSTATE of `martlet_hold`, whose message is the limit's name.
     private static let beyondLimit = "MT001"
 
@@ -164,6 +169,8 @@ extension StoreFault {
         switch error.kind {
         case .unavailable, .overloaded, .timedOut, .lockTimeout, .conflict:
             self = .unavailable(error.description)
+        // A row that another refers to was deleted between a statement's look at it and its write.
+        case .constraint(let name) where name.hasSuffix("_fkey"): self = .unavailable(error.description)
         case .outcomeUnknown: self = .outcomeUnknown
         case .constraint, .refused, .decoding, .other: self = .broken(error.description)
         }

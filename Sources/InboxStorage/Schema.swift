@@ -20,5 +20,10 @@ package enum Schema {
         Migration(number: 11, name: "count_channels", sql: PackageResources._011_count_channels_sql),
         Migration(number: 12, name: "grant_new_tables", sql: PackageResources._012_grant_new_tables_sql),
         Migration(number: 13, name: "add_retention", sql: PackageResources._013_add_retention_sql),
+        Migration(number: 14, name: "raise_revisions", sql: PackageResources._014_raise_revisions_sql),
+        Migration(
+            number: 15, name: "find_apps_by_origin", sql: PackageResources._015_find_apps_by_origin_sql),
+        Migration(
+            number: 16, name: "find_audit_of_people", sql: PackageResources._016_find_audit_of_people_sql),
     ]
 }

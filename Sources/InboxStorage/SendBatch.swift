@@ -55,6 +55,7 @@ struct SendBatch {
         }
         try addMessages()
         addDeliveries()
+        if !items.isEmpty { statements.append(audited(by: terms.actor)) }
         if let request = terms.request, !items.isEmpty {
             statements.append(Idempotency.settle(request, items.map(\.send.message), in: app))
         }
@@ -106,6 +107,18 @@ struct SendBatch {
         }
     }
 
+    /// A line for each message.
+    private func audited(by actor: String) -> SQL {
+        let sends = places.map(\.item.send)
+        return """
+            INSERT INTO audit (app_id, actor, action, subject, detail)
+            SELECT \(app), \(actor), 'message.send', s.message_id, jsonb_build_object('broadcast', s.broadcast)
+            FROM unnest(\(sends.map(\.message)), \(sends.map(\.isBroadcast))) WITH ORDINALITY
+                s (message_id, broadcast, number)
+            ORDER BY s.number
+            """
+    }
+
     private mutating func addDeliveries() {
         let targets = places.compactMap(\.item.way.target)
         guard let first = targets.first else { return }
@@ -136,7 +149,7 @@ struct SendBatch {
     private func fanOut(_ send: Send, _ mode: DeliveryMode, estimate: Int) throws -> SQL {
         """
         INSERT INTO fanouts (app_id, message_id, audience, delivery_mode, estimate)
-        VALUES (\(app), \(send.message), \(try StoredAudience.text(of: send.audience)), \(mode), \(Int64(estimate)))
+        VALUES (\(app), \(send.message), \(try StoredForm.text(send.audience)), \(mode), \(Int64(estimate)))
         """
     }
 

@@ -49,6 +49,8 @@ package struct WireError: Error, Hashable, Sendable {
         case .notFound(let what):
             self.init(
                 404, number: 1, code: "not_found", title: "Entity not found", reason: "\(what) not found")
+        case .gone(let reason):
+            self.init(404, number: 1, code: "not_found", title: "Entity not found", reason: reason)
         case .conflict(let reason):
             self.init(409, number: 1, code: "conflict", title: "Conflict", reason: reason)
         case .notAcceptable(let reason):

@@ -59,6 +59,14 @@ package struct RateLimiter: Sendable {
         return nil
     }
 
+    /// How long to wait for the key's next token, without taking it; nothing if there is one.
+    package func wait(_ key: UInt64, at uptime: Duration) -> Duration? {
+        guard let place = places[key] else { return nil }
+        let now = nanoseconds(uptime)
+        let fullAt = max(buckets[Int(place)].fullAt, now) + interval
+        return fullAt - now > horizon ? .nanoseconds(fullAt - now - horizon) : nil
+    }
+
     /// Forgets what is full again, some buckets for each that comes, and one in any case if there are too many.
     private mutating func makeRoom(at now: Int64) {
         for _ in 0..<2 where !buckets.isEmpty {

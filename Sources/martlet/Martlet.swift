@@ -7,7 +7,8 @@ struct Martlet {
     static let commands: [Command] = [
         .serve, .migrate, .appCreate, .appList, .appShow, .appSet, .appDelete, .keyCreate, .keyRotate,
         .keyRevoke, .keyList, .send, .messageList, .messageShow, .messageWait, .messageRecall,
-        .scheduleCreate, .scheduleList, .scheduleShow, .scheduleDelete, .demo, .doctor, .version,
+        .scheduleCreate, .scheduleList, .scheduleShow, .scheduleDelete, .namedUserShow, .namedUserExport,
+        .namedUserErase, .demo, .doctor, .version,
     ]
 
     static func main() async {

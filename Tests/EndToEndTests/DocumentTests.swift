@@ -19,20 +19,13 @@ import Testing
     @Test func `the server keeps to its document, whoever calls and whatever is sent`() async throws {
         try await withServer { _, server, app in
             let device = try await Device(of: app, at: server, person: "ana")
-            let sent = try await server.call(
-                .post, "/v1/messages", app.key, app.master,
-                #"{"audience":{"named_user":"ana"},"message":{"title":"Hello","body":"Hi","extra":{"k":"v"}}}"#
-            )
-            let known = JSONWriter.bytes { writer in
-                writer.object { body in
-                    body.member("message", [sent.text("message_id")])
-                    body.member("named_user", ["ana"])
-                    body.member("channel", [device.channel])
-                }
-            }
+            let known = try await makeKnown(app, at: server)
+            let opened = try await server.call(
+                .post, "/v1/sessions", app.key, app.master, #"{"named_user_id":"ana"}"#)
             let callers = [
-                ("nobody", nil), ("master", basic(app.key, app.master)), ("app", basic(app.key, app.app)),
-                ("device", basic(device.user, device.password)),
+                ("nobody", nil), ("app", basic(app.key, app.app)),
+                ("session", "Bearer \(opened.text("token"))"),
+                ("device", basic(device.user, device.password)), ("master", basic(app.key, app.master)),
             ]
             for (caller, authorization) in callers {
                 let outcome = try await Program.run(
@@ -41,6 +34,32 @@ import Testing
                         + (authorization.map { [$0] } ?? []),
                     ["MARTLET_KNOWN": String(decoding: known, as: UTF8.self)])
                 #expect(outcome.code == 0, "\(caller): \(outcome.output)\n\(outcome.errors)")
+            }
+        }
+    }
+
+    /// Makes what calls can be about, and tells its ids as JSON by the names of parameters.
+    private func makeKnown(_ app: AppSecrets, at server: Server) async throws -> [UInt8] {
+        // Several of each, since calls delete them.
+        let people = (1...5).map { "person \($0)" }
+        var messages: [String] = []
+        for person in people {
+            _ = try await Device(of: app, at: server, person: person)
+            let sent = try await server.call(
+                .post, "/v1/messages", app.key, app.master,
+                #"{"audience":{"named_user":["ana","\#(person)"]},"message":{"title":"Hello","body":"Hi"}}"#)
+            messages.append(sent.text("message_id"))
+        }
+        let scheduled = try await server.call(
+            .post, "/v1/schedules", app.key, app.master,
+            #"{"scheduled_time":"2099-01-01T00:00:00Z","message":{"audience":"all","#
+                + #""message":{"title":"Hello","body":"Hi"}}}"#)
+        try #require(scheduled.status == 201, "\(scheduled.text("detail"))")
+        return JSONWriter.bytes { writer in
+            writer.object { body in
+                body.member("message", messages)
+                body.member("named_user", people)
+                body.member("schedule", [scheduled.text("schedule_id")])
             }
         }
     }

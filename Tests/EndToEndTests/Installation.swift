@@ -111,6 +111,9 @@ struct Server: Sendable {
         return try await send(request, user, password)
     }
 
+    /// Sends a request as it is and returns the answer.
+    func send(_ request: Request) async throws -> Response { try await transport.send(request, to: base) }
+
     /// Sends a request with Basic credentials and returns the answer.
     func send(_ request: Request, _ user: String, _ password: String) async throws -> Response {
         var request = request

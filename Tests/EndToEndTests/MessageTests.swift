@@ -89,7 +89,7 @@ import Testing
             #expect(try await device.ids(at: server).isEmpty)
             let again = try await installation.martlet("message", "recall", id, also: environment)
             #expect(again.code == 1)
-            #expect(again.errors.contains("message not found"))
+            #expect(again.errors.contains("the message was recalled already"))
         }
     }
 

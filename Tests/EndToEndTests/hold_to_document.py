@@ -59,10 +59,15 @@ def close(schema):
             close(part)
 
 
+# A stream does not end, and after these the caller's own credential is void: other tests look at them.
+LEFT_OUT = {"session": ["logOut"], "device": ["uninstallChannel"]}
+
+
 def is_called(operation, caller):
-    """Streams do not end, so that other tests look at them."""
     contents = [answer.get("content", {}) for answer in operation["responses"].values()]
     if any("text/event-stream" in content for content in contents):
+        return False
+    if operation["operationId"] in LEFT_OUT.get(caller, []):
         return False
     schemes = [scheme for requirement in operation["security"] for scheme in requirement]
     return caller == "nobody" or caller in schemes

@@ -8,7 +8,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DescriptorWatchTests {
     @Test func `a watch reports a readable descriptor until it is cancelled`() async throws {
         try await withLoop { loop in

@@ -53,7 +53,7 @@ actor Counter {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct EventLoopTests {
     @Test func `a task with the loop as preference runs on the loop's thread`() async throws {
         try await withLoop { loop in

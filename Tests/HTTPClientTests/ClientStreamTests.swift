@@ -33,7 +33,7 @@ final class Listener: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ClientStreamTests {
     private func base(_ server: ScriptedServer) -> BaseURL {
         BaseURL(host: "127.0.0.1", port: server.port)

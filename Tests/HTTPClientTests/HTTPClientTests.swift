@@ -22,7 +22,7 @@ func withClient<Result: Sendable>(
     return try result.get()
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct HTTPClientTests {
     private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Name: v\r\n\r\nok"
 

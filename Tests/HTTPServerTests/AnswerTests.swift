@@ -23,7 +23,7 @@ import Testing
     finish(response)
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AnswerTests {
     private func ask(_ path: String, method: String = "GET") async throws -> Reply {
         try await withAnswers { server in

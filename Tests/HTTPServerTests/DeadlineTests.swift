@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeadlineTests {
     /// Short enough for a test, and far enough from each other to tell them apart by the answer.
     private func limits(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Input that a library or a proxy might understand differently, over a raw socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DifficultInputTests {
     /// Bytes of a request, with ⏎ for each CRLF, and the status of the answer that closes the connection.
     static let refused: [(String, Int)] = [

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DrainTests {
     @Test func `what is in flight is answered, idle connections close, new ones are refused, and it ends`()
         async throws

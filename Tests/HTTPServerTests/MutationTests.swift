@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requests that are damaged, cut into pieces and abandoned at random.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct MutationTests {
     private static let requests = [
         "GET /a/b?c=%20d HTTP/1.1\r\nHost: h\r\nAuthorization: Basic YTpi\r\nX: 1\r\n  folded\r\n\r\n",

@@ -223,17 +223,23 @@ class FaultyStore: InboxStore {
         try await passed().reach(audience, deviceTypes, for: app)
     }
 
-    func recall(_ message: MessageID, in app: AppID) async throws -> Bool {
-        try await passed().recall(message, in: app)
+    func recall(_ message: MessageID, in app: AppID, by actor: String) async throws -> RecallOutcome {
+        try await passed().recall(message, in: app, by: actor)
     }
 
     func message(_ message: MessageID, in app: AppID) async throws -> MessageReport? {
         try await passed().message(message, in: app)
     }
 
-    func messages(in app: AppID, before: MessageID?, limit: Int) async throws -> [MessageReport] {
+    func messages(in app: AppID, before: ListPosition?, limit: Int) async throws -> [MessageReport] {
         try await passed().messages(in: app, before: before, limit: limit)
     }
+
+    func position(of message: MessageID, in app: AppID) async throws -> ListPosition? {
+        try await passed().position(of: message, in: app)
+    }
+
+    func record(_ fetches: [Fetch]) async throws { try await passed().record(fetches) }
 
     func create(_ schedules: [Schedule], in app: AppID, as terms: SendTerms) async throws -> FirstAnswer? {
         try await passed().create(schedules, in: app, as: terms)

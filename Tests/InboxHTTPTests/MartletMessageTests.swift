@@ -39,6 +39,10 @@ struct MartletMessageTests {
             let again = await stage.call(.delete, "/v1/messages/\(id)", as: stage.acme.master)
             #expect(again.status == 404)
             #expect(again.json["code"]?.text == "not_found")
+            #expect(again.json["detail"]?.text == "the message was recalled already")
+            let vendor = await stage.call(.delete, "/api/user/messages/\(id)", as: stage.acme.master)
+            #expect(vendor.status == 404)
+            #expect(vendor.json["details"]?["error"]?.text == "the message was recalled already")
         }
     }
 
@@ -101,6 +105,8 @@ struct MartletMessageTests {
     @Test func `a page that cannot be is refused`() async throws {
         let cases = [
             ("limit=0", "limit"), ("limit=101", "limit"), ("limit=x", "limit"), ("before=x", "before"),
+            ("before=", "before"), ("before=AAAAAAAAAAAAAAAAAAAAAA", "before"),
+            ("before=1764532800000-AAAA", "before"),
         ]
         try await ServerStage.open { stage in
             for (query, field) in cases {

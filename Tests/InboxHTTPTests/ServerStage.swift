@@ -18,6 +18,7 @@ struct ServerStage: Sendable {
     let acme: Tenant
     let globex: Tenant
     let key: SecretKey
+    private let url: String
     private let shard: Shard
     private let backdoor: Backdoor
 
@@ -50,7 +51,7 @@ struct ServerStage: Sendable {
                 configuration.limits = limits
                 configuration.log = { line in faults.logged(line) }
                 let stage = ServerStage(
-                    acme: tenants[0], globex: tenants[1], key: key,
+                    acme: tenants[0], globex: tenants[1], key: key, url: url,
                     shard: Shard(
                         loop: loop, store: FaultyStore(doors.0.store(), faults), configuration: configuration),
                     backdoor: Backdoor(loop: loop, store: doors.1.store()))
@@ -80,6 +81,11 @@ struct ServerStage: Sendable {
         if let authorization { headers.add("Authorization", authorization) }
         let request = Request(method, target, headers: headers, body: bytes)
         return Answer(response: await shard.answered(request))
+    }
+
+    /// What is stored, as text, by a query of the schema's owner.
+    func stored(_ sql: SQL) async throws -> String {
+        try await onDatabaseThread { [url] in try AdminConnection(url).value(sql, as: String.self) }
     }
 
     // MARK: Devices

@@ -39,6 +39,7 @@ import Testing
                 #expect(outcome.recipients == devices.count, "\(audience)")
                 let reach = try await room.store.reach(audience, .all, for: acme)
                 #expect(reach.recipients == devices.count, "\(audience)")
+                #expect(try await room.chunk(audience, in: acme).count == devices.count, "\(audience)")
                 for device in [phone, tablet, watch] {
                     let isReached = devices.contains { $0.channel == device.channel }
                     #expect(try await room.ids(device).contains(outcome.message) == isReached, "\(audience)")
@@ -59,6 +60,28 @@ import Testing
             let outcome = try await room.send(to: .all(excluded), in: acme)
             #expect(outcome.recipients == 1)
             #expect(try await room.ids(phone).count == 1)
+        }
+    }
+
+    @Test func `inboxes judged one by one match as those that are looked for`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            var plan = TagChange()
+            plan.add = ["device": ["a"], "g": ["b"]]
+            for (number, tags) in [["a"], ["b"], ["a", "b"], [], ["c"], ["a", "c"]].enumerated() {
+                let device = try await room.device(in: acme, number % 2 == 0 ? .ios : .android, tags: tags)
+                if number > 1 { try await room.login(device, "person \(number % 2)", in: acme) }
+            }
+            _ = try await room.store.changeTags(plan, ofPeople: [NamedUserID("person 0")], in: acme.app)
+            var random = SeededRandom(seed: 7)
+            for _ in 0..<150 {
+                let audience = Audience.random(depth: 3, using: &random)
+                let types = DeviceTypes(rawValue: [1, 2, 3, .max].randomElement(using: &random) ?? 1)
+                let (chunk, all) = try await (
+                    room.chunk(audience, types, in: acme), room.matches(audience, types, in: acme)
+                )
+                #expect(chunk == all, "\(audience)")
+            }
         }
     }
 
@@ -181,6 +204,46 @@ import Testing
                 #expect(outcome.expires.seconds - outcome.sent.seconds == seconds, "\(expiry)")
                 #expect(outcome.isExpiryClamped == isClamped, "\(expiry)")
             }
+        }
+    }
+}
+
+extension StoreRoom {
+    /// Inboxes of an audience as they are looked for.
+    fileprivate func matches(
+        _ audience: Audience, _ types: DeviceTypes = .all, in app: AppCredentials
+    ) async throws -> [Int64] {
+        let query = AudienceQuery(app: app.app, audience: audience, deviceTypes: types)
+        return try await found(query.target(app.deliveryMode), in: app)
+    }
+
+    /// The same, as each of all inboxes is judged.
+    fileprivate func chunk(
+        _ audience: Audience, _ types: DeviceTypes = .all, in app: AppCredentials
+    ) async throws -> [Int64] {
+        let inboxes = try (1...number("SELECT max(inbox_id) FROM inboxes")).map { InboxID(rawValue: $0) }
+        let query = AudienceQuery(app: app.app, audience: audience, deviceTypes: types)
+        return try await found(query.target(app.deliveryMode, among: inboxes), in: app)
+    }
+
+    private func found(_ target: SQL, in app: AppCredentials) async throws -> [Int64] {
+        try await store.pipelines.reads.rows(
+            "SELECT inbox_id FROM (\(target)) t ORDER BY inbox_id", scope: PostgresStore.scope(app.app)
+        ) { (row) throws(PostgresError) in try row.next(Int64.self) }
+    }
+}
+
+extension Audience {
+    /// An audience of a few tags and people, joined in any way.
+    fileprivate static func random(depth: Int, using random: inout SeededRandom) -> Audience {
+        func part() -> Audience { .random(depth: depth - 1, using: &random) }
+        switch Int.random(in: 0..<(depth > 0 ? 6 : 3), using: &random) {
+        case 0: return .tags([["a", "b", "c"].randomElement(using: &random) ?? "a"], group: "device")
+        case 1: return .tags(["b", "x"], group: "g")
+        case 2: return .person("person \(Int.random(in: 0...2, using: &random))")
+        case 3: return .not(part())
+        case 4: return .all((0...Int.random(in: 0...2, using: &random)).map { _ in part() })
+        default: return .any((0...Int.random(in: 0...2, using: &random)).map { _ in part() })
         }
     }
 }

@@ -39,6 +39,45 @@ import Testing
         }
     }
 
+    @Test func `an inbox that took over another's deliveries holds no more than the cap either`() async throws
+    {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme", cap: 4)
+            let phone = try await room.device(in: acme)
+            for _ in 0..<4 { try await room.send(to: .channel(phone), in: acme) }
+            let channel = try await room.channel(in: acme)
+            try await room.attach(channel, to: phone)
+            #expect(try await room.ids(phone).count == 4)
+            let sent = try await room.send(to: .channels([channel], type: nil), in: acme).message
+            let ids = try await room.ids(phone)
+            #expect(ids.count == 4 && ids.contains(sent))
+            let below = try room.number(
+                """
+                SELECT count(*) FROM inboxes i WHERE revision < (
+                    SELECT count(*) FROM deliveries d WHERE d.app_id = i.app_id AND d.inbox_id = i.inbox_id)
+                """)
+            #expect(below == 0)
+        }
+    }
+
+    @Test func `revisions of before are raised to the number of deliveries, and no others`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            let phones = [try await room.device(in: acme), try await room.device(in: acme)]
+            for _ in 0..<3 { try await room.send(to: .channel(phones[0], phones[1]), in: acme) }
+            let inbox = try await room.reader(phones[0]).state.device.rawValue
+            try room.script(
+                """
+                UPDATE inboxes SET revision = 1 WHERE inbox_id = \(inbox);
+                UPDATE inboxes SET revision = 9 WHERE inbox_id <> \(inbox)
+                """)
+            let migration = try #require(Schema.migrations.first { $0.name == "raise_revisions" })
+            try room.script(String(decoding: migration.sql, as: UTF8.self))
+            #expect(try await room.reader(phones[0]).state.deviceRevision.rawValue == 3)
+            #expect(try await room.reader(phones[1]).state.deviceRevision.rawValue == 9)
+        }
+    }
+
     @Test func `a broadcast beyond the cap moves the app's floor`() async throws {
         try await StoreRoom.open { room in
             let acme = try await room.app("acme", cap: 2)

@@ -1,3 +1,4 @@
+import Foundation
 import InboxModel
 import InboxService
 import InboxStorage
@@ -59,6 +60,42 @@ import Testing
         }
     }
 
+    @Test func `a chunk of a fan-out tells of the inboxes that got it, and one that does nothing of none`()
+        async throws
+    {
+        var limits = Limits()
+        limits.recipientsInRequest = 1
+        try await StoreRoom.open(limits: limits) { room in
+            let acme = try await room.app("acme")
+            var inboxes: [InboxID] = []
+            for _ in 0..<3 {
+                let phone = try await room.device(in: acme, tags: ["vip"])
+                inboxes.append(try await room.reader(phone).state.device)
+            }
+            _ = room.audit.takeBatches()
+            let sent = try await room.send(to: .tags(["vip"], group: "device"), in: acme)
+            #expect(sent.estimate == 3 && room.audit.takeBatches() == [], "nobody has it yet")
+            let id = FanOutID(app: acme.app, message: sent.message)
+            let fanOut = try #require(try await room.fanOuts.fanOut(id))
+            let (one, other) = (UUID(), UUID())
+            let candidates = try await room.fanOuts.candidates(of: fanOut, most: 2)
+            #expect(candidates == Array(inboxes.prefix(2)))
+            #expect(try await room.fanOuts.deliver(fanOut, to: candidates, by: one) == .delivered)
+            let told = Set(room.audit.takeBatches().flatMap(\.inboxes))
+            #expect(told == Set(candidates.map { InboxKey($0, of: acme.app) }))
+            for runner in [one, other] {
+                #expect(try await room.fanOuts.deliver(fanOut, to: candidates, by: runner) == .forestalled)
+            }
+            var ahead = fanOut
+            ahead.position = inboxes[1]
+            #expect(try await room.fanOuts.deliver(ahead, to: [inboxes[2]], by: other) == .forestalled)
+            #expect(room.audit.takeBatches() == [])
+            #expect(try await room.store.recall(sent.message, in: acme.app, by: "master") == .recalled)
+            #expect(room.audit.takeBatches().map(\.apps) == [[acme.app]])
+            #expect(try await room.fanOuts.deliver(ahead, to: [inboxes[2]], by: one) == .over)
+        }
+    }
+
     @Test func `what is refused or fails tells nobody`() async throws {
         try await StoreRoom.open { room in
             let acme = try await room.app("acme")
@@ -68,7 +105,9 @@ import Testing
             await #expect(throws: StoreFault.self) {
                 try await room.send([room.draft(to: .channel(phone))], in: acme)
             }
-            #expect(try await room.store.recall(MessageID(high: 1, low: 1), in: acme.app) == false)
+            #expect(
+                try await room.store.recall(MessageID(high: 1, low: 1), in: acme.app, by: "master")
+                    == .unknown)
             #expect(room.audit.takeBatches() == [])
         }
     }

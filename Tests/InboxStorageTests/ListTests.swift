@@ -93,7 +93,7 @@ import Testing
             #expect(try await room.store.body(of: message, in: acme.app)?.bytes == Array("<p>Hi</p>".utf8))
             #expect(try await room.store.heads(of: [message], in: globex.app).isEmpty)
             #expect(try await room.store.body(of: message, in: globex.app) == nil)
-            #expect(try await room.store.recall(message, in: globex.app) == false)
+            #expect(try await room.store.recall(message, in: globex.app, by: "master") == .unknown)
             #expect(try await room.store.message(message, in: globex.app) == nil)
         }
     }

@@ -165,8 +165,8 @@ import Testing
             let acme = try await room.app("acme")
             let phones = [try await room.device(in: acme), try await room.device(in: acme)]
             let message = try await room.send(to: .channel(phones[0], phones[1]), in: acme).message
-            #expect(try await room.store.recall(message, in: acme.app))
-            #expect(try await room.store.recall(message, in: acme.app) == false)
+            #expect(try await room.store.recall(message, in: acme.app, by: "master") == .recalled)
+            #expect(try await room.store.recall(message, in: acme.app, by: "master") == .recalledBefore)
             for phone in phones {
                 #expect(try await room.ids(phone).isEmpty)
                 let reader = try await room.reader(phone)
@@ -190,8 +190,8 @@ import Testing
             let broadcast = try await room.send(to: .everyone, in: acme)
             for message in [wide, broadcast].map(\.message) {
                 let state = try await room.reader(phones[0]).state
-                #expect(try await room.store.recall(message, in: acme.app))
-                #expect(try await room.store.recall(message, in: acme.app) == false)
+                #expect(try await room.store.recall(message, in: acme.app, by: "master") == .recalled)
+                #expect(try await room.store.recall(message, in: acme.app, by: "master") == .recalledBefore)
                 #expect(try await room.reader(phones[0]).state != state)
             }
             let log = try await room.store.log(of: acme.app, after: Revision(rawValue: 0)).map(\.kind)

@@ -77,6 +77,12 @@ actor StoreRoom {
     /// What the store changed without a word, as `app/inbox`.
     func untold() throws -> [String] { try audit.untold(admin) }
 
+    /// What delivers in the background, over the store's connections.
+    var fanOuts: PostgresFanOuts {
+        PostgresFanOuts(
+            lookups: pipelines.lookups, walks: pipelines.walks, chunks: pipelines.sends, hints: audit.hints)
+    }
+
     // MARK: The stage
 
     /// Runs SQL as the owner of the schema.

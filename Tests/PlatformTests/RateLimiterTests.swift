@@ -20,6 +20,21 @@ import Testing
         #expect(limiter.take(7, at: start + later) == wait)
     }
 
+    @Test func `asking how long to wait says what taking would, and takes nothing`() {
+        var limiter = RateLimiter(rate: 2, burst: 2, keys: 10)
+        for _ in 0..<5 { #expect(limiter.wait(7, at: start) == nil) }
+        #expect(limiter.keys == 0)
+        for _ in 0..<2 {
+            #expect(limiter.wait(7, at: start) == nil)
+            #expect(limiter.take(7, at: start) == nil)
+        }
+        for _ in 0..<5 { #expect(limiter.wait(7, at: start) == .milliseconds(500)) }
+        #expect(limiter.take(7, at: start) == .milliseconds(500))
+        #expect(limiter.wait(7, at: start + .milliseconds(499)) == .milliseconds(1))
+        #expect(limiter.wait(7, at: start + .milliseconds(500)) == nil)
+        #expect(limiter.wait(8, at: start) == nil)
+    }
+
     @Test func `refused attempts cost nothing`() {
         var limiter = RateLimiter(rate: 1, burst: 1, keys: 10)
         #expect(limiter.take(7, at: start) == nil)

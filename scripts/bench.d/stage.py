@@ -66,9 +66,10 @@ class Stage:
         self.cluster.stop()
 
     def server(self, dataset, *flags):
-        """A server that has rendered nothing yet."""
+        """A server that has rendered nothing yet, and limits no rates: a few credentials make all the load."""
         return Server([self.martlet, "serve", "--database", self.cluster.url(dataset.name), "--listen",
-                       "127.0.0.1:0", "--secret-key-file", dataset.secret_key, *flags],
+                       "127.0.0.1:0", "--secret-key-file", dataset.secret_key,
+                       "--limit-requests-per-credential", "0", "--limit-requests-per-app", "0", *flags],
                       self.home / "server.log")
 
     def load(self, server, requests, seconds=None):

@@ -51,7 +51,7 @@ package struct StageFeatures: OptionSet, Hashable, Sendable {
     package static let channels = StageFeatures(rawValue: 256)
 
     /// What servers of this version can do.
-    package static let built: StageFeatures = [.inbox, .changes, .keys, .settings, .filter]
+    package static let built = all.subtracting(.erasure)
 
     package static let all: StageFeatures = [
         .inbox, .changes, .logins, .sessions, .erasure, .settings, .filter, .keys, .channels,

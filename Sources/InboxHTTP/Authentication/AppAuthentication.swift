@@ -32,6 +32,13 @@ extension Shard {
 
     /// Any of the proofs that an app's devices have, contacts' tokens excepted.
     func deviceCaller(_ call: Call) async throws -> DeviceCaller {
+        let caller = try await provenDeviceCaller(call)
+        // The app's own secret is every device's, so that nothing can be counted by it.
+        if let channel = caller.channel { try configuration.rates?.count(channel, of: caller.app.app) }
+        return caller
+    }
+
+    private func provenDeviceCaller(_ call: Call) async throws -> DeviceCaller {
         switch Authorization(call.request) {
         case .basic(let name, let digest):
             let app = try await app(named: name)

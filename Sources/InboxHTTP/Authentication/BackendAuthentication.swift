@@ -33,7 +33,7 @@ extension Shard {
         case .basic(let name, let digest):
             let app = try await app(named: name)
             guard app.isProven(by: digest, kind: .master) else { throw InboxError.unauthorized }
-            return BackendCaller(master: app)
+            return try counted(BackendCaller(master: app))
         case .bearer(let token): return try await backend(call, scope, token)
         case nil: throw InboxError.unauthorized
         }
@@ -48,7 +48,13 @@ extension Shard {
         guard found.scopes.contains(scope) else {
             throw InboxError.forbidden(reason: "the token does not have the scope \(scope.rawValue)")
         }
-        return BackendCaller(found)
+        return try counted(BackendCaller(found))
+    }
+
+    /// A backend that does not call too often.
+    func counted(_ caller: BackendCaller) throws -> BackendCaller {
+        try configuration.rates?.count(caller.app.app)
+        return caller
     }
 }
 

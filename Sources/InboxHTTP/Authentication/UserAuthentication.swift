@@ -41,6 +41,7 @@ extension Shard {
         guard let credential = try await store.credential(of: user),
             constantTimeEquals(credential.passwordDigest, digest), credential.reader.isSession == isSession
         else { throw InboxError.unauthorized }
+        try configuration.rates?.count(user)
         return credential
     }
 }

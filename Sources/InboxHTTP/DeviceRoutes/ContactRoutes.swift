@@ -138,7 +138,9 @@ extension Shard {
         switch Authorization(call.request) {
         case .basic(let name, let digest):
             let app = try await app(named: name)
-            if app.isProven(by: digest, kind: .master) { return .backend(BackendCaller(master: app)) }
+            if app.isProven(by: digest, kind: .master) {
+                return .backend(try counted(BackendCaller(master: app)))
+            }
             guard app.isProven(by: digest, kind: .app) else { throw InboxError.unauthorized }
             return .device(DeviceCaller(app: app, channel: nil))
         case .bearer(let token) where BackendCaller.canBeToken(token):

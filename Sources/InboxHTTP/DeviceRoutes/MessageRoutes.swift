@@ -46,7 +46,16 @@ extension Shard {
         guard let id, let body = try await body(of: id, for: credential.reader) else {
             return gone(call)
         }
-        return .body(body, of: id, to: call.request)
+        return answer(body, of: id, to: call, by: credential.reader)
+    }
+
+    /// A body for a reader that may have it; the first time counts as fetched.
+    func answer(_ body: MessageBody, of id: MessageID, to call: Call, by reader: Reader) -> Response {
+        let response = Response.body(body, of: id, to: call.request)
+        if response.status == 200 {
+            note(Fetch(app: reader.user.app, message: id, inbox: reader.state.device))
+        }
+        return response
     }
 
     /// The body of a message that the reader's view holds.

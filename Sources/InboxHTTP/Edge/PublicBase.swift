@@ -44,6 +44,9 @@ struct PublicBases {
         return rest.isEmpty ? "/" : rest.hasPrefix("/") ? String(rest) : path
     }
 
+    /// The address that a request comes from.
+    func client(of request: Request) -> String { proxies.client(of: request) }
+
     /// The base of a request; nothing if it is needed and the host is not one of ours.
     mutating func base(of request: Request, isNeeded: Bool) -> PublicBase? {
         if let fixed { return fixed }

@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// Addresses whose forwarded headers count: numeric addresses, and IPv4 networks such as `10.0.0.0/8`.
 struct TrustedProxies {
     private var addresses: Set<String> = []
@@ -26,6 +28,20 @@ struct TrustedProxies {
         return networks.contains { network in
             network.bits == 0 || (address ^ network.prefix) >> (32 - network.bits) == 0
         }
+    }
+
+    /// The address that a request comes from: what the first proxy that is one of these saw, else the peer's.
+    ///
+    /// What stands before that in the header is the client's own word.
+    func client(of request: Request) -> String {
+        guard contains(request.peer) else { return request.peer }
+        var client = request.peer
+        let addresses = request.headers.values(of: "x-forwarded-for").flatMap { $0.split(separator: ",") }
+        for address in addresses.reversed() {
+            client = address.filter { $0 != " " && $0 != "\t" }
+            if !contains(client) { break }
+        }
+        return client
     }
 
     /// The number of a dotted IPv4 address.

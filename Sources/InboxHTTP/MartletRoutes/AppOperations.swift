@@ -52,21 +52,19 @@ extension Schema {
 
     static let settingsChange = Schema.named("SettingsChange", .request(settings(SchemaMember.optional)))
 
+    static let auditEntry = Schema.named(
+        "AuditEntry",
+        .object([
+            .member("id", .string),
+            .member("at", .time),
+            .member("actor", .string, "`master`, a token such as `token:7`, `cli` or `server`."),
+            .member("action", .string, "Such as `app.change`."),
+            .member("subject", .string, "The id of what it was done to; empty for the app itself."),
+            .member("detail", .map(.anything)),
+        ]))
+
     static let auditPage = Schema.object([
-        .member(
-            "entries",
-            .array(
-                .named(
-                    "AuditEntry",
-                    .object([
-                        .member("id", .string),
-                        .member("at", .time),
-                        .member("actor", .string, "`master`, a token such as `token:7`, `cli` or `server`."),
-                        .member("action", .string, "Such as `app.change`."),
-                        .member(
-                            "subject", .string, "The id of what it was done to; empty for the app itself."),
-                        .member("detail", .map(.anything)),
-                    ])))),
+        .member("entries", .array(auditEntry)),
         .member("next", .nullable(.opaque), "The `before` of the next page."),
     ])
 

@@ -6,7 +6,7 @@ extension Shard {
     /// What a device's user or a session does with its inbox.
     static func inboxOperations(_ limits: Limits) -> [Operation] {
         [
-            filtered(Operation(.get, "/v1/inbox", "getInbox", for: .reader(inbox)))
+            inboxFilters(Operation(.get, "/v1/inbox", "getInbox", for: .reader(inbox)))
                 .does("Read the inbox", "The whole of it, or a page of `limit` messages.")
                 .query("limit", .integer(1...Int64(InboxQuery.largestLimit)), "At most so many messages.")
                 .query("before", .opaque, "The `next` of the page before.")
@@ -22,9 +22,11 @@ extension Shard {
                 .query("limit", .integer(1...Int64(mostChanges)), "At most so many messages; 500 if absent.")
                 .answers(200, "What happened.", .json(.changes)),
 
-            filtered(Operation(.get, "/v1/inbox/unread-count", "getUnreadCount", for: .reader(unreadCount)))
-                .does("Count unread messages", "As many as the inbox with the same filters lists.")
-                .answers(200, "The count.", .json(.unreadCount)),
+            inboxFilters(
+                Operation(.get, "/v1/inbox/unread-count", "getUnreadCount", for: .reader(unreadCount))
+            )
+            .does("Count unread messages", "As many as the inbox with the same filters lists.")
+            .answers(200, "The count.", .json(.unreadCount)),
 
             marks("read", "markRead", .read, "Mark messages as read", limits),
             marks("unread", "markUnread", .unread, "Mark messages as unread again", limits),
@@ -49,7 +51,8 @@ extension Shard {
         ]
     }
 
-    private static func filtered(_ operation: Operation) -> Operation {
+    /// The parameters by which an inbox is filtered.
+    static func inboxFilters(_ operation: Operation) -> Operation {
         operation
             .query("unread", .boolean, "With true only unread messages.")
             .query(

@@ -69,7 +69,8 @@ struct InboxQuery: Hashable, Sendable {
         return number
     }
 
-    private static func truth(_ text: String, field: String) throws(InboxError) -> Bool {
+    /// `true` or `false`.
+    static func truth(_ text: String, field: String) throws(InboxError) -> Bool {
         switch text {
         case "true": true
         case "false": false

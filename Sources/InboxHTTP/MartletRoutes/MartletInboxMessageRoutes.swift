@@ -23,7 +23,7 @@ extension Shard {
         guard let id = MessageID(wire: call.parameters[0]),
             let body = try await shard.body(of: id, for: credential.reader)
         else { throw InboxError.notFound(what: "message") }
-        var response = Response.body(body, of: id, to: call.request)
+        var response = shard.answer(body, of: id, to: call, by: credential.reader)
         if credential.reader.isSession {
             // In a browser a body would else run as a page of this origin.
             response.headers.add("Content-Security-Policy", "sandbox allow-scripts")

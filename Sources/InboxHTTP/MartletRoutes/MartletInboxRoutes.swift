@@ -58,9 +58,14 @@ extension Shard {
         return view.rows.filter { matching.contains($0.message) }
     }
 
-    /// Renders what a query asks for, and keeps it if it is the whole view.
+    /// Reads the view and renders what a query asks for.
     func renderedInbox(of reader: Reader, _ query: InboxQuery) async throws -> RenderedInbox {
         let (view, reader) = try await martletView(of: reader)
+        return try await rendered(view, of: reader, query)
+    }
+
+    /// Renders what a query asks for of a view that was read for `reader`, and keeps it if it is the whole.
+    func rendered(_ view: View, of reader: Reader, _ query: InboxQuery) async throws -> RenderedInbox {
         let app = reader.user.app
         let matching = try await rows(of: view, query, app: app)
         let page = InboxPage(matching, query)

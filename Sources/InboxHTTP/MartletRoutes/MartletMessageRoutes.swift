@@ -39,8 +39,9 @@ extension Shard {
     ) async throws -> Response {
         let app = caller.app
         let page = try MessagePage(call.request)
+        let before = try await shard.position(before: page.before, in: app)
         // One more than is shown says whether there is a next page.
-        let found = try await shard.store.messages(in: app.app, before: page.before, limit: page.limit + 1)
+        let found = try await shard.store.messages(in: app.app, before: before, limit: page.limit + 1)
         let shown = found.prefix(page.limit)
         return .json { body in
             body.array("messages") { list in
@@ -48,8 +49,20 @@ extension Shard {
                     list.object { $0.members(of: report, now: app.now) }
                 }
             }
-            body.member("next", orNull: found.count > page.limit ? shown.last?.head.id.text : nil)
+            body.member("next", orNull: found.count > page.limit ? shown.last?.position.text : nil)
         }
+    }
+
+    /// The place that a page begins behind: as the page before named it, or of a message.
+    private func position(before text: String?, in app: AppCredentials) async throws -> ListPosition? {
+        guard let text else { return nil }
+        if let position = ListPosition(text: text) { return position }
+        guard let id = MessageID(wire: text), let position = try await store.position(of: id, in: app.app)
+        else {
+            throw InboxError.invalid(
+                field: "before", reason: "must be the 'next' of a page, or the id of a message")
+        }
+        return position
     }
 
     /// `GET /v1/messages/{id}`: one message with its counts.
@@ -71,6 +84,7 @@ extension Shard {
             body.member("recipients", report.recipients)
             body.member("read", report.readCount)
             body.member("deleted", report.deletedCount)
+            body.member("fetched", report.fetchedCount)
         }
     }
 
@@ -78,8 +92,7 @@ extension Shard {
     static func recallMessage(
         _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
-        let app = caller.app
-        try await shard.recall(call.parameters[0], in: app)
+        try await shard.recall(call.parameters[0], for: caller)
         return Response(status: 204)
     }
 }
@@ -87,7 +100,8 @@ extension Shard {
 /// Which page of messages is asked for.
 struct MessagePage {
     var limit = 50
-    var before: MessageID?
+    /// As it came.
+    var before: String?
 
     /// Bounds what one answer holds in memory; a message takes up to 35 kB of it.
     static let largestLimit = 100
@@ -101,11 +115,7 @@ struct MessagePage {
             }
             limit = number
         }
-        guard let text = request.queryValues("before").first else { return }
-        guard let id = MessageID(wire: text) else {
-            throw .invalid(field: "before", reason: "must be a message's id")
-        }
-        before = id
+        before = request.queryValues("before").first
     }
 }
 
@@ -130,6 +140,8 @@ extension JSONWriter {
 }
 
 extension MessageReport {
+    fileprivate var position: ListPosition { ListPosition(sent: head.sent, message: head.id) }
+
     /// The wire's word for what holds first: recalled, expired, on its way, sent.
     fileprivate func state(at now: Instant) -> String {
         if recalled != nil { return "recalled" }

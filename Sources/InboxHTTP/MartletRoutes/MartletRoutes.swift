@@ -11,6 +11,8 @@ extension Shard {
             inboxOperations(limits),
             streamOperations(),
             identityOperations(limits),
+            eventOperations(limits),
+            personOperations(limits),
             appOperations(),
         ].flatMap { $0 }
     }

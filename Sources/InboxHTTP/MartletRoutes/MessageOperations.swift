@@ -22,7 +22,9 @@ extension Shard {
                 .query(
                     "limit", .integer(1...Int64(MessagePage.largestLimit)), "At most so many; 50 if absent."
                 )
-                .query("before", .messageID, "The `next` of the page before.")
+                .query(
+                    "before", .opaque, "The `next` of the page before; or a message's id, to begin behind it."
+                )
                 .answers(200, "A page; `next` is null on the last one.", .json(.messagePage)),
 
             Operation(.get, "/v1/messages/{message}", "showMessage", for: .backend(.read, showMessage))
@@ -35,7 +37,10 @@ extension Shard {
                 .does("Take a message back from everyone")
                 .path("message", .string, "The message's id, as it was answered or as a UUID.")
                 .answers(204, "It is in no inbox any more.")
-                .refuses(404, "No message of this app has the id, it expired, or it was taken back before."),
+                .refuses(
+                    404,
+                    "No message of this app has the id, or the detail says that it expired or was recalled before."
+                ),
         ]
     }
 }

@@ -134,6 +134,7 @@ extension Schema {
                     "While it is delivering."),
                 .member("recipients", .count, "While it is delivering, those that have it."),
                 .member("read", .count),
-                .member("deleted", .count),
+                .member("deleted", .count, "By readers; a recall does not count."),
+                .member("fetched", .count, "Inboxes whose reader was given the body; up to a second late."),
             ]))
 }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPCore
 import InboxModel
 import InboxService
@@ -27,11 +26,11 @@ struct SendReceipt: Codable {
 
     /// Reads what `memo` wrote.
     init(memo: String) throws {
-        self = try JSONDecoder().decode(SendReceipt.self, from: Data(memo.utf8))
+        self = try StoredForm.value(of: memo)
     }
 
     var memo: String {
-        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+        get throws { try StoredForm.text(self) }
     }
 
     /// The answer, with what became of those pushes that have a message.

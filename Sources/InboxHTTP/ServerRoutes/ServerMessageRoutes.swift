@@ -7,17 +7,20 @@ extension Shard {
     static func deleteMessage(
         _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
-        let app = caller.app
-        try await shard.recall(call.parameters[0], in: app)
+        try await shard.recall(call.parameters[0], for: caller)
         return .vendor(status: 202)
     }
 
     /// Takes a message back.
     ///
-    /// - Throws: `InboxError.notFound` if it is unknown, another app's, expired or taken back before.
-    func recall(_ id: String, in app: AppCredentials) async throws {
-        guard let message = MessageID(wire: id), try await store.recall(message, in: app.app) else {
-            throw InboxError.notFound(what: "message")
+    /// - Throws: `InboxError.notFound` if it is unknown or another app's, `InboxError.gone` if it is over already.
+    func recall(_ id: String, for caller: BackendCaller) async throws {
+        guard let message = MessageID(wire: id) else { throw InboxError.notFound(what: "message") }
+        switch try await store.recall(message, in: caller.app.app, by: caller.actor) {
+        case .recalled: return
+        case .recalledBefore: throw InboxError.gone(reason: "the message was recalled already")
+        case .expired: throw InboxError.gone(reason: "the message has expired")
+        case .unknown: throw InboxError.notFound(what: "message")
         }
     }
 }

@@ -23,4 +23,5 @@ extension StoreFault: CustomStringConvertible {
 /// Confined to one loop; each call is durable when it returns. Throws `StoreFault`, and `InboxError` where a refusal is
 /// named. Another app's id is answered like an unknown one.
 package typealias InboxStore = ViewStore & StreamStore & ChannelStore & PeopleStore & SessionStore
-    & SendStore & ScheduleStore & AppStore & SettingsStore
+    & SendStore & ScheduleStore & AppStore & SettingsStore & EventStore
+    & PrivacyStore

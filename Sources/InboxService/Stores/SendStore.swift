@@ -13,9 +13,15 @@ package protocol SendStore: AnyObject {
     /// Who an audience reaches now, without sending: recipients and unknown selectors.
     func reach(_ audience: Audience, _ deviceTypes: DeviceTypes, for app: AppCredentials) async throws
         -> (recipients: Int, unknown: [String])
-    /// Takes a message back from every view; false if it is unknown, expired or already taken back.
-    func recall(_ message: MessageID, in app: AppID) async throws -> Bool
+    /// Takes a message back from every view, also from those that would have got it yet.
+    ///
+    /// - Parameter actor: who asks, for the audit.
+    func recall(_ message: MessageID, in app: AppID, by actor: String) async throws -> RecallOutcome
     func message(_ message: MessageID, in app: AppID) async throws -> MessageReport?
     /// Newest first, at most `limit`, those behind `before` in list order. Counts are not filled in (zero).
-    func messages(in app: AppID, before: MessageID?, limit: Int) async throws -> [MessageReport]
+    func messages(in app: AppID, before: ListPosition?, limit: Int) async throws -> [MessageReport]
+    /// Where a message stands in list order; nothing if it is unknown.
+    func position(of message: MessageID, in app: AppID) async throws -> ListPosition?
+    /// Writes down who was given which body; what was written before stays as it was.
+    func record(_ fetches: [Fetch]) async throws
 }

@@ -114,8 +114,7 @@ extension MessageReader {
 
     /// Tells of a key that differs from the filter's by case or blanks only: it does not filter.
     private mutating func warnIfLookalike(_ name: String, _ path: String) {
-        let word = name.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
-        guard word == Draft.namedUserKey else { return }
+        guard NamedUserID.trimmed(name).lowercased() == Draft.namedUserKey else { return }
         warnings.append("\(path) is not '\(Draft.namedUserKey)': the message is not limited to that person")
     }
 }

@@ -52,6 +52,20 @@ struct RemoteServer: Sendable {
     func call(
         _ method: HTTPCore.Method, _ target: String, _ body: JSON? = nil, headers: Headers = [:]
     ) async throws -> JSON {
+        let answer = try await bytes(method, target, body, headers: headers)
+        if answer.isEmpty { return .null }
+        guard let json = try? JSON(parsing: answer) else {
+            throw CommandFailure.refused("\(base) answered something else than JSON", advice: Advice.address)
+        }
+        return json
+    }
+
+    /// Calls the server and returns the body of its answer as it came.
+    ///
+    /// - Throws: as `call`.
+    func bytes(
+        _ method: HTTPCore.Method, _ target: String, _ body: JSON? = nil, headers: Headers = [:]
+    ) async throws -> [UInt8] {
         var request = Request(method, target, headers: headers)
         request.headers.add("Accept", "application/vnd.urbanairship+json; version=3")
         request.headers.add("Authorization", authorization)
@@ -60,15 +74,10 @@ struct RemoteServer: Sendable {
             request.body = JSONWriter.bytes { $0.value(body) }
         }
         let response = try await send(request)
-        let answer = try? JSON(parsing: response.body)
         guard (200..<300).contains(response.status) else {
-            throw Refusal(response.status, answer).failure
+            throw Refusal(response.status, try? JSON(parsing: response.body)).failure
         }
-        if response.body.isEmpty { return .null }
-        guard let answer else {
-            throw CommandFailure.refused("\(base) answered something else than JSON", advice: Advice.address)
-        }
-        return answer
+        return response.body
     }
 
     private func send(_ request: Request) async throws(CommandFailure) -> Response {

@@ -30,15 +30,17 @@ actor BackgroundServer {
         let work = plan.pipeline(
             on: loop, "martlet_app", .writes(lock: PostgresStore.lock), BackgroundServer.currentPlans)
         let chunks = plan.pipeline(
-            on: loop, "martlet_app", .writes(lock: PostgresStore.lock), BackgroundServer.currentPlans)
+            on: loop, "martlet_app", .writes(lock: PostgresStore.lock), PostgresStore.sendPlans)
         pipelines = [lookups, work, chunks]
         for pipeline in pipelines { pipeline.start() }
         await startRelay(on: lookups)
-        await startFanOuts(PostgresFanOuts(lookups: lookups, chunks: chunks, hints: plan.shard.hints))
+        await startFanOuts(
+            PostgresFanOuts(lookups: lookups, walks: work, chunks: chunks, hints: plan.shard.hints))
         let schedules = ScheduleRunner(
-            on: loop, store: PostgresStore(pipelines: lookups, work, plan), log: plan.shard.log)
+            on: loop, store: PostgresStore(pipelines: lookups, work, sends: chunks, plan), log: plan.shard.log
+        )
         let retention = RetentionRunner(
-            on: loop, store: PostgresStore(pipelines: lookups, work, plan),
+            on: loop, store: PostgresStore(pipelines: lookups, work, sends: chunks, plan),
             times: plan.limits.retention, log: plan.shard.log)
         await start("schedules") { try await schedules.step() }
         // Devices that have waited for the server come first.
@@ -96,10 +98,12 @@ actor BackgroundServer {
 }
 
 extension PostgresStore {
-    /// A store that keeps no request waiting: all but its look-ups go over one connection.
-    fileprivate convenience init(pipelines lookups: Pipeline, _ work: Pipeline, _ plan: ServerPlan) {
+    /// A store that keeps no request waiting: all but its look-ups and sends go over one connection.
+    fileprivate convenience init(
+        pipelines lookups: Pipeline, _ work: Pipeline, sends: Pipeline, _ plan: ServerPlan
+    ) {
         self.init(
-            Pipelines(lookups: lookups, reads: work, writes: work, sends: work, walks: work),
+            Pipelines(lookups: lookups, reads: work, writes: work, sends: sends, walks: work),
             limits: plan.limits.messages, hints: plan.shard.hints)
     }
 }

@@ -19,6 +19,7 @@ actor LoopServer {
     private var pipelines: [Pipeline] = []
     private var http: HTTPServer?
     private var responder: ShardResponder?
+    private var shard: Shard?
     private var background: BackgroundServer?
 
     /// What `start` builds will live on `loop`.
@@ -34,13 +35,15 @@ actor LoopServer {
             reads: plan.pipeline(on: loop, "martlet_app", .reads, PostgresStore.keyedPlans),
             writes: plan.pipeline(
                 on: loop, "martlet_app", .writes(lock: PostgresStore.lock), PostgresStore.keyedPlans),
-            sends: plan.pipeline(on: loop, "martlet_app", .writes(lock: PostgresStore.lock), []),
+            sends: plan.pipeline(
+                on: loop, "martlet_app", .writes(lock: PostgresStore.lock), PostgresStore.sendPlans),
             walks: plan.pipeline(on: loop, "martlet_app", .reads, []))
         self.pipelines = pipelines.all
         for pipeline in self.pipelines { pipeline.start() }
         let store = PostgresStore(pipelines, limits: plan.shard.limits, hints: plan.shard.hints)
         try await store.ping()
         let shard = Shard(loop: loop, store: store, configuration: plan.shard)
+        self.shard = shard
         let responder = ShardResponder(shard)
         self.responder = responder
         http = HTTPServer(
@@ -66,6 +69,7 @@ actor LoopServer {
         let stopping = Task(executorPreference: loop) { [background] in await background?.stop() }
         await http?.drain(within: limit)
         await stopping.value
+        await shard?.recordFetches()
         for pipeline in pipelines { await pipeline.close() }
         loop.stop()
     }

@@ -69,6 +69,8 @@ enum Server {
         shard.limits = configuration.limits.messages
         shard.edgeLimits = configuration.limits.edge
         shard.caches = configuration.limits.caches
+        let sinceStart = Stopwatch()
+        shard.rates = RequestRates(configuration.limits.rates) { sinceStart.elapsed }
         shard.log = { console.note($0) }
         let fanOuts = Doorbell()
         shard.fanOutBegan = { fanOuts.ring() }

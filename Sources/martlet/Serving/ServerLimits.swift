@@ -9,6 +9,7 @@ struct ServerLimits: Sendable {
     var messages = Limits()
     var http = HTTPLimits()
     var caches = CacheLimits()
+    var rates = RateLimits()
     var retention = RetentionTimes()
     /// Requests of one connection to PostgreSQL that may be unanswered.
     var databaseWaiting = PipelineLimits.reads.waiting
@@ -17,7 +18,7 @@ struct ServerLimits: Sendable {
 
     /// What is kept before a request is looked at, for the API's description.
     var edge: [Limit] {
-        (ServerLimits.ofRequests + ServerLimits.ofConnections).map { setting in
+        (ServerLimits.ofRequests + ServerLimits.ofRates + ServerLimits.ofConnections).map { setting in
             let name = setting.name.split(separator: "-").joined(separator: "_")
             guard let value = Int(setting.show(self)) else { preconditionFailure("limits are numbers") }
             return Limit(name, value)
@@ -89,7 +90,7 @@ struct LimitSetting: Sendable {
 extension ServerLimits {
     /// All of them, in the order of help.
     static let settings: [LimitSetting] =
-        ofRequests + ofMessages + ofAudiences + ofConnections + ofMemory + ofRetention
+        ofRequests + ofRates + ofProofs + ofMessages + ofAudiences + ofConnections + ofMemory + ofRetention
 
     private static let ofRequests: [LimitSetting] = [
         .count("request-bytes", \.http.bodyBytes, 1024...1 << 30, "bytes of a request's body"),
@@ -101,6 +102,29 @@ extension ServerLimits {
         .time("body-seconds", \.http.bodyWithin, 1...3600, "from then until its body is there"),
         .time("request-seconds", \.http.requestWithin, 1...3600, "from then until it is answered"),
         .time("answer-seconds", \.http.answerWithin, 1...3600, "for a client to take an answer"),
+    ]
+
+    private static let ofRates: [LimitSetting] = [
+        .count(
+            "requests-per-credential", \.rates.requestsPerCredential, 0...1_000_000,
+            "requests a second of a device or session, 0 without limit"),
+        .count(
+            "credential-burst", \.rates.credentialBurst, 1...1_000_000,
+            "requests at once of a device or session that was quiet"),
+        .count(
+            "requests-per-app", \.rates.requestsPerApp, 0...1_000_000,
+            "requests a second of an app's backends together, 0 without limit"),
+        .count(
+            "failed-logins-per-address", \.rates.failedLoginsPerAddress, 0...1_000_000,
+            "failed logins a minute from one address, 0 without limit"),
+    ]
+
+    private static let ofProofs: [LimitSetting] = [
+        .count(
+            "proof-bytes", \.messages.proofBytes, 256...65_536, "bytes of a token that proves who logs in"),
+        .count(
+            "proof-life-seconds", \.messages.proofLifeSeconds, 60...31_536_000,
+            "longest time between its iat and exp"),
     ]
 
     private static let ofMessages: [LimitSetting] = [
@@ -133,6 +157,12 @@ extension ServerLimits {
         .count("selectors", \.messages.selectorsPerPush, 1...1_000_000, "selectors in a push"),
         .count("audience-depth", \.messages.audienceDepth, 1...100, "audiences within audiences"),
         .count("batch-ids", \.messages.idsPerBatch, 1...1_000_000, "message ids in a batch"),
+        .count("batch-events", \.messages.eventsPerBatch, 1...100_000, "events of a client in a batch"),
+        .count(
+            "export-bytes", \.messages.exportBytes, 0...1 << 30,
+            "bytes of messages' bodies in a person's export"),
+        .count(
+            "export-rows", \.messages.exportRows, 1...1_000_000, "messages and the like in a person's export"),
         .count("tags", \.messages.tagsPerChannel, 1...100_000, "tags of a channel"),
         .count("tag-characters", \.messages.tagScalars, 1...1024, "characters of a tag"),
         .count("request-tags", \.messages.tagsPerGroupInRequest, 1...100_000, "tags of a group in a request"),

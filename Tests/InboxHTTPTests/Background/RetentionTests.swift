@@ -2,6 +2,7 @@ import HTTPCore
 import InboxHTTP
 import InboxModel
 import InboxService
+import InboxWire
 import Platform
 import Postgres
 import TestSupport
@@ -54,6 +55,35 @@ import Testing
                 let after = try await phone.on(other).list()
                 #expect(after.ids == before.ids && after.badge == 2)
             }
+        }
+    }
+
+    @Test func `a cursor that is still good hears of what expired, before and after the clean-up`()
+        async throws
+    {
+        try await DeviceStage.open { stage in
+            let phone = try await Phone.register(stage)
+            let device = try await stage.send(to: try phone.audience, Self.hour)
+            let broadcast = try await stage.send(to: .everyone, Self.hour)
+            try await stage.send(to: try phone.audience, Self.long)
+            let first = try #require(try await phone.changes(since: "")["cursor"]?.asText)
+            try await stage.makeOld(messages: 3, deliveriesEach: 1)
+            try await stage.advance(days: 30, seconds: -1800)
+            #expect(try await stage.clean() == ["retention: purged 3 deliveries, 3 messages"])
+            let changes = try await phone.changes(since: first)
+            #expect(changes["reset"] == .bool(false) && changes["unread_count"]?.asInteger == 1)
+            guard case .array(let removed)? = changes["removed"] else { return }
+            #expect(Set(removed.map(\.asText)) == [device, broadcast])
+
+            let second = try #require(changes["cursor"]?.asText)
+            try await stage.advance(days: 30, seconds: 2 * 3600)
+            let log = "retention: purged 1 deliveries, 2 messages"
+            let lines = try await stage.clean()
+            #expect(lines == [log])
+            let after = try await phone.changes(since: second)
+            #expect(after["reset"] == .bool(false) && after["cursor"]?.asText == second)
+            #expect(after["removed"] == .array([]) && after["changed"] == .array([]))
+            #expect(after["unread_count"]?.asInteger == 1)
         }
     }
 
@@ -214,6 +244,13 @@ private final class Held: @unchecked Sendable {
 }
 
 extension Phone {
+    /// What a client is told that holds a cursor.
+    fileprivate func changes(since cursor: String) async throws -> JSON {
+        let answer = await stage.call(.get, "/v1/inbox/changes?since=\(cursor)", basic)
+        try #require(answer.status == 200, "\(answer.text)")
+        return try answer.json
+    }
+
     /// What an instance lists that starts now, and so knows nothing yet.
     fileprivate func idsElsewhere() async throws -> [String] {
         var ids: [String] = []

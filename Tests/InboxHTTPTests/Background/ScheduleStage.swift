@@ -48,7 +48,7 @@ extension DeviceStage {
         _ faults: FaultPlan = FaultPlan(), sendsTo sends: String? = nil,
         _ body: (ScheduleRunner) async throws -> Void
     ) async throws {
-        let door = try StoreDoor(url, on: shard.loop, Limits(), sendsTo: sends)
+        let door = try StoreDoor(url, on: shard.loop, shard.configuration.limits, sendsTo: sends)
         let runner = ScheduleRunner(
             on: shard.loop, store: FaultyDueStore(door.store(), faults), log: faults.logged)
         do {

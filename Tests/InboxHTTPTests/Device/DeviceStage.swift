@@ -189,7 +189,7 @@ actor Backend {
 
     func recall(_ message: String, in app: DeviceStage.App) async throws {
         let id = try #require(MessageID(wire: message))
-        #expect(try await store.recall(id, in: try await credentials(of: app).app))
+        #expect(try await store.recall(id, in: try await credentials(of: app).app, by: "master") == .recalled)
     }
 
     private func credentials(of app: DeviceStage.App) async throws -> AppCredentials {

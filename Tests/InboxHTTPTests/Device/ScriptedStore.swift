@@ -216,12 +216,18 @@ final class ScriptedStore: InboxStore, @unchecked Sendable {
         return (0, [])
     }
 
-    func recall(_ message: MessageID, in app: AppID) async throws -> Bool { try stepped() ?? false }
+    func recall(_ message: MessageID, in app: AppID, by actor: String) async throws -> RecallOutcome {
+        try stepped() ?? .unknown
+    }
+
     func message(_ message: MessageID, in app: AppID) async throws -> MessageReport? { try stepped() }
 
-    func messages(in app: AppID, before: MessageID?, limit: Int) async throws -> [MessageReport] {
+    func messages(in app: AppID, before: ListPosition?, limit: Int) async throws -> [MessageReport] {
         try stepped() ?? []
     }
+
+    func position(of message: MessageID, in app: AppID) async throws -> ListPosition? { try stepped() }
+    func record(_ fetches: [Fetch]) async throws { try step() }
 
     func create(_ schedules: [Schedule], in app: AppID, as terms: SendTerms) async throws -> FirstAnswer? {
         try stepped()

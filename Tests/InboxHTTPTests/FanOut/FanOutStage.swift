@@ -27,9 +27,11 @@ struct Deliverer {
         let lookups = try pipeline("martlet_lookup", .reads, to: stage.url)
         let chunks = try pipeline(
             "martlet_app", .writes(lock: PostgresStore.lock), to: url ?? stage.url)
-        pipelines = [lookups, chunks]
+        let walks = try pipeline("martlet_app", .reads, to: stage.url)
+        pipelines = [lookups, walks, chunks]
         runner = FanOutRunner(
-            on: stage.shard.loop, store: PostgresFanOuts(lookups: lookups, chunks: chunks), terms: terms)
+            on: stage.shard.loop, store: PostgresFanOuts(lookups: lookups, walks: walks, chunks: chunks),
+            terms: terms)
     }
 
     /// Takes so many steps: each delivers a chunk, if there is one.

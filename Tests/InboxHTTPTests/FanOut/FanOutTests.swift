@@ -121,6 +121,23 @@ import Testing
         }
     }
 
+    @Test func `what is scheduled for many is delivered in the background too`() async throws {
+        try await DeviceStage.open(limits: DeviceStage.few) { stage in
+            try await stage.crowd(20, tag: "all")
+            try await stage.freeze(at: "2031-05-06 07:00:00")
+            try await stage.schedule(for: #"{"tag": "all"}"#)
+            try await stage.freeze(at: "2031-05-06 07:08:09")
+            try await stage.fire()
+            let (waiting, held) = try await (
+                stage.number("SELECT estimate FROM fanouts"), stage.number("SELECT count(*) FROM deliveries")
+            )
+            #expect(waiting == 20 && held == 0)
+            try await stage.withDeliverer(chunk: 7) { try await $0.finish() }
+            let all = try await stage.number("SELECT count(*) FROM deliveries")
+            #expect(all == 20)
+        }
+    }
+
     @Test func `rule 9: people get it once, in mode person in their own inboxes`() async throws {
         var limits = DeviceStage.few
         limits.recipientsInRequest = 2

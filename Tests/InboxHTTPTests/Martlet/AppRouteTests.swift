@@ -113,6 +113,29 @@ struct AppRouteTests {
         }
     }
 
+    @Test func `who sent and who took back is audited, and a repetition is not`() async throws {
+        try await ServerStage.open { stage in
+            let body = #"{"audience":"all","message":{"title":"Hello","body":"Hi"}}"#
+            var id = ""
+            for _ in 0..<2 {
+                let sent = await stage.call(
+                    .post, "/v1/messages", as: stage.acme.master, body, headers: ["Idempotency-Key": "k"])
+                id = try #require(sent.json["message_id"]?.text)
+            }
+            for status in [204, 404] {
+                let recalled = await stage.call(.delete, "/v1/messages/\(id)", as: stage.acme.master)
+                #expect(recalled.status == status)
+            }
+            let page = await stage.call(.get, "/v1/audit", as: stage.acme.master).json
+            guard case .array(let entries)? = page["entries"] else { return }
+            #expect(entries.map { $0["action"]?.text } == ["message.recall", "message.send"])
+            for entry in entries {
+                #expect(entry["subject"]?.text == id && entry["actor"]?.text == "master")
+            }
+            #expect(entries[1]["detail"]?["broadcast"] == .bool(true))
+        }
+    }
+
     @Test func `the audit is listed newest first, page by page, each once`() async throws {
         try await ServerStage.open { stage in
             for cap in 1...5 {
