@@ -31,6 +31,12 @@ import Testing
                 var request = Request(.get, "/v1/messages")
                 request.headers.add("Authorization", "Bearer \(token)")
                 let good = try await server.send(request)
+                let byToken = try await installation.martlet(
+                    "message", "list", "--server", "\(server.base)", also: ["MARTLET_TOKEN": token])
+                #expect(byToken.code == 0, "\(byToken.errors)")
+                let both = try await installation.martlet(
+                    "message", "list", "--token", token, "--master-secret", "x")
+                #expect(both.code == 2 && both.errors.contains("instead of --master-secret"))
                 let revoked = try await installation.martlet("key", "revoke", "acme", id)
                 let ended = try await server.send(request)
                 #expect(good.status == 200 && revoked.code == 0 && ended.status == 401)

@@ -12,13 +12,17 @@ struct RemoteServer: Sendable {
     private let transport: any Transport
 
     /// What `init` reads.
-    static let options: [Option] = [.server, .appKey, .masterSecret]
+    static let options: [Option] = [.server, .appKey, .masterSecret, .token]
 
     init(
         _ base: BaseURL, _ user: String, _ password: String, transport: any Transport = URLSessionTransport()
     ) {
+        self.init(base, "Basic \(Base64.encode(Array("\(user):\(password)".utf8)))", transport)
+    }
+
+    private init(_ base: BaseURL, _ authorization: String, _ transport: any Transport) {
         self.base = base
-        authorization = "Basic \(Base64.encode(Array("\(user):\(password)".utf8)))"
+        self.authorization = authorization
         self.transport = transport
     }
 
@@ -29,10 +33,26 @@ struct RemoteServer: Sendable {
 
     /// Reads the options; nothing after a problem.
     init?(_ arguments: inout Arguments) {
-        let key = arguments.required(.appKey)
-        let secret = arguments.required(.masterSecret)
-        guard let base = RemoteServer.base(&arguments) else { return nil }
-        self.init(base, key, secret)
+        if let token = RemoteServer.token(&arguments) {
+            guard let base = RemoteServer.base(&arguments) else { return nil }
+            self.init(base, "Bearer \(token)", URLSessionTransport())
+        } else {
+            let key = arguments.required(.appKey)
+            let secret = arguments.required(.masterSecret)
+            guard let base = RemoteServer.base(&arguments) else { return nil }
+            self.init(base, key, secret)
+        }
+    }
+
+    /// The token to call with, unless a secret is named nearer by.
+    private static func token(_ arguments: inout Arguments) -> String? {
+        if arguments.isGiven(.masterSecret) {
+            if arguments.isGiven(.token) {
+                arguments.report("--token stands instead of --master-secret: give one")
+            }
+            return nil
+        }
+        return arguments.text(.token).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Reads where the server is; nothing after a problem.
@@ -117,7 +137,7 @@ private struct Refusal {
 
     private var advice: String? {
         switch status {
-        case 401: "check --app-key and --master-secret (`martlet key list` shows which secrets are good)"
+        case 401: "check --app-key and --master-secret, or --token (`martlet key list` shows which are good)"
         case 429, 503: "try again in a moment"
         default: nil
         }
@@ -138,5 +158,9 @@ extension Option {
     /// `--master-secret`.
     static let masterSecret = Option(
         "master-secret", "SECRET", "the app's master secret", variable: "MARTLET_MASTER_SECRET",
+        also: [.secret])
+    /// `--token`.
+    static let token = Option(
+        "token", "TOKEN", "a token of the app, instead of key and secret", variable: "MARTLET_TOKEN",
         also: [.secret])
 }

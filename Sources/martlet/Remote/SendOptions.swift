@@ -34,7 +34,7 @@ struct SendOptions {
 
 extension Option {
     fileprivate static let deviceType = Option(
-        "device-type", "TYPE", "only devices of this type: ios, android, amazon, web or open",
+        "device-type", "TYPE", "only devices of this type: ios, android, amazon or web",
         also: [.repeated])
     /// `--dry-run`.
     static let sendDryRun = Option(
