@@ -28,7 +28,7 @@ struct InboxQuery: Hashable, Sendable {
         for (name, value) in request.queryPairs {
             switch name {
             case "limit":
-                limit = try InboxQuery.limit(value, upTo: InboxQuery.largestLimit, "messages_per_page")
+                limit = try Request.pageLimit(value, "messages_per_page", upTo: InboxQuery.largestLimit)
             case "before": before = try InboxQuery.position(value)
             case "unread": onlyUnread = try InboxQuery.truth(value, field: name)
             default: try add(value, under: name)
@@ -58,15 +58,6 @@ struct InboxQuery: Hashable, Sendable {
                 field: name, reason: "is one filter too many",
                 limit: Limit("extra_filters", InboxQuery.mostFilters))
         }
-    }
-
-    /// A number of messages on a page.
-    static func limit(_ text: String, upTo most: Int, _ name: String) throws(InboxError) -> Int {
-        guard let number = Int(text), (1...most).contains(number) else {
-            throw .invalid(
-                field: "limit", reason: "must be a number from 1 to \(most)", limit: Limit(name, most))
-        }
-        return number
     }
 
     /// `true` or `false`.

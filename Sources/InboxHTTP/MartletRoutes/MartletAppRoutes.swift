@@ -37,21 +37,14 @@ extension Shard {
 
 /// Which page of the audit is asked for.
 struct AuditPage {
-    var limit = 50
+    var limit: Int
     var before: Int64?
 
     /// Bounds what one answer holds in memory.
     static let largestLimit = 100
 
     init(_ request: Request) throws(InboxError) {
-        if let text = request.queryValues("limit").first {
-            guard let number = Int(text), (1...AuditPage.largestLimit).contains(number) else {
-                throw .invalid(
-                    field: "limit", reason: "must be a number from 1 to \(AuditPage.largestLimit)",
-                    limit: Limit("entries_per_page", AuditPage.largestLimit))
-            }
-            limit = number
-        }
+        limit = try request.pageLimit("entries_per_page", upTo: AuditPage.largestLimit, or: 50)
         guard let text = request.queryValues("before").first else { return }
         guard text.utf8.count <= 19, let id = Int64(text) else {
             throw .invalid(field: "before", reason: "must be the 'next' of a page")

@@ -11,9 +11,7 @@ extension Shard {
     static func changes(_ shard: isolated Shard, _ call: Call, _ credential: Credential) async throws
         -> Response
     {
-        let limit = try call.request.queryValues("limit").first.map { text in
-            try InboxQuery.limit(text, upTo: mostChanges, "changes_per_page")
-        }
+        let limit = try call.request.pageLimit("changes_per_page", upTo: mostChanges, or: 500)
         let reader = credential.reader
         let epoch = try await shard.store.epoch
         guard let cursor = try shard.since(call), cursor.outlook(of: reader, epoch: epoch) != .useless else {
@@ -24,7 +22,7 @@ extension Shard {
         if case .current(let same) = cursor.outlook(of: reader, epoch: epoch) {
             return shard.answerUnchanged(same)
         }
-        return try await shard.changes(of: reader, since: cursor, epoch: epoch, limit: limit ?? 500)
+        return try await shard.changes(of: reader, since: cursor, epoch: epoch, limit: limit)
     }
 
     private func changes(

@@ -99,7 +99,7 @@ extension Shard {
 
 /// Which page of messages is asked for.
 struct MessagePage {
-    var limit = 50
+    var limit: Int
     /// As it came.
     var before: String?
 
@@ -107,14 +107,7 @@ struct MessagePage {
     static let largestLimit = 100
 
     init(_ request: Request) throws(InboxError) {
-        if let text = request.queryValues("limit").first {
-            guard let number = Int(text), (1...MessagePage.largestLimit).contains(number) else {
-                throw .invalid(
-                    field: "limit", reason: "must be a number from 1 to \(MessagePage.largestLimit)",
-                    limit: Limit("messages_per_page", MessagePage.largestLimit))
-            }
-            limit = number
-        }
+        limit = try request.pageLimit("messages_per_page", upTo: MessagePage.largestLimit, or: 50)
         before = request.queryValues("before").first
     }
 }

@@ -51,15 +51,7 @@ extension Shard {
 
     private func listNamedUsers(_ call: Call, _ app: AppCredentials) async throws -> Response {
         let most = Shard.namedUsersPerPage
-        var limit = most
-        if let text = call.request.queryValues("limit").first {
-            guard let number = Int(text), (1...most).contains(number) else {
-                throw InboxError.invalid(
-                    field: "limit", reason: "must be a number from 1 to \(most)",
-                    limit: Limit("named_users_per_page", most))
-            }
-            limit = number
-        }
+        let limit = try call.request.pageLimit("named_users_per_page", upTo: most, or: most)
         let start = try call.request.queryValues("start").first.map { try NamedUserID($0, field: "start") }
         // One more than is shown says whether there is a next page.
         let found = try await store.namedUsers(in: app.app, after: start, limit: limit + 1)

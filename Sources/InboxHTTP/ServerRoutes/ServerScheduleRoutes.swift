@@ -109,15 +109,7 @@ struct ScheduleQuery {
     var after: SchedulePosition?
 
     init(_ request: Request, position name: String, most: Int) throws(InboxError) {
-        limit = min(100, most)
-        if let text = request.queryValues("limit").first {
-            guard let number = Int(text), (1...most).contains(number) else {
-                throw .invalid(
-                    field: "limit", reason: "must be a number from 1 to \(most)",
-                    limit: Limit("schedules_per_page", most))
-            }
-            limit = number
-        }
+        limit = try request.pageLimit("schedules_per_page", upTo: most, or: min(100, most))
         guard let text = request.queryValues(name).first else { return }
         guard let position = SchedulePosition(text: text) else {
             throw .invalid(field: name, reason: "must be what the page before gave for the next one")

@@ -5,16 +5,14 @@ extension Command {
     /// `martlet message list`.
     static let messageList = Command(
         "message list", "List the messages that were sent, newest first",
-        takes: ([], [.limit, .before] + RemoteServer.options),
+        takes: ([], PageOptions.options + RemoteServer.options),
         examples: ["martlet message list", "martlet message list --limit 10 --json"]
     ) { arguments, console in
         let server = RemoteServer(&arguments)
-        let limit = arguments.value(.limit, Values.wholeNumber(1...100)) ?? 20
-        let before = arguments.text(.before)
+        let page = PageOptions(&arguments)
         try arguments.finish()
         guard let server else { return }
-        let page = before.map { "&before=\(Target.escaped($0))" } ?? ""
-        let answer = try await server.call(.get, "/v1/messages?limit=\(limit)\(page)")
+        let answer = try await server.call(.get, "/v1/messages?\(page.query)")
         let messages = answer["messages"]?.elements ?? []
         let rows = messages.map { message in
             ["sent", "message_id", "state", "title"].map { message[$0]?.string ?? "" }
@@ -73,9 +71,4 @@ extension Command {
 
 extension Operand {
     fileprivate static let message = Operand("MESSAGE", "message id or push id, as `send` prints them")
-}
-
-extension Option {
-    fileprivate static let limit = Option("limit", "N", "at most so many, 1 to 100", fallback: "20")
-    fileprivate static let before = Option("before", "PLACE", "the place that the page before named")
 }

@@ -33,16 +33,14 @@ extension Command {
     /// `martlet schedule list`.
     static let scheduleList = Command(
         "schedule list", "List the messages that will be sent, newest first",
-        takes: ([], [.limit, .before] + RemoteServer.options),
+        takes: ([], PageOptions.options + RemoteServer.options),
         examples: ["martlet schedule list", "martlet schedule list --limit 10 --json"]
     ) { arguments, console in
         let server = RemoteServer(&arguments)
-        let limit = arguments.value(.limit, Values.wholeNumber(1...100)) ?? 20
-        let before = arguments.text(.before)
+        let page = PageOptions(&arguments)
         try arguments.finish()
         guard let server else { return }
-        let page = before.map { "&before=\(Target.escaped($0))" } ?? ""
-        let answer = try await server.call(.get, "/v1/schedules?limit=\(limit)\(page)")
+        let answer = try await server.call(.get, "/v1/schedules?\(page.query)")
         let rows = (answer["schedules"]?.elements ?? []).map { schedule in
             [
                 schedule["scheduled_time"], schedule["schedule_id"], schedule["name"],
@@ -135,7 +133,4 @@ extension Option {
     fileprivate static let at = Option("at", "TIME", "when to send, in UTC, such as 2031-05-06T07:08:09Z")
     fileprivate static let `in` = Option("in", "DURATION", "how long from now: 30s, 15m, 2h or 7d")
     fileprivate static let scheduleName = Option("name", "TEXT", "what the list of schedules shows")
-    fileprivate static let limit = Option("limit", "N", "at most so many, 1 to 100", fallback: "20")
-    fileprivate static let before = Option(
-        "before", "POSITION", "only those behind it, as the page before says")
 }
