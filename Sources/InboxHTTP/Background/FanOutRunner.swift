@@ -45,6 +45,7 @@ package actor FanOutRunner {
             // Others have their turn; this one has its next after the next look, which begins at what is stored.
             forget(id)
             report(error, of: id)
+            if queue.isEmpty { return .upTo(terms.lookEvery) }
         }
         return .none
     }

@@ -69,6 +69,18 @@ struct FanOutRunnerTests {
         }
     }
 
+    @Test func `one that fails alone waits for the next look, and keeps no loop busy`() async throws {
+        try await withLoop { loop in
+            let calls = Lock<[String]>([])
+            let runner = FanOutRunner(
+                on: loop, store: ScriptedFanOuts(calls: calls, open: [1], failing: 1),
+                terms: FanOutTerms(chunk: 6))
+            let rest = try await runner.step()
+            #expect(rest == .upTo(.seconds(1)))
+            #expect(calls.withLock { $0.last } == "deliver 1: 1...6")
+        }
+    }
+
     @Test func `one that fails is logged once and lets others go on`() async throws {
         try await withLoop { loop in
             let calls = Lock<[String]>([])
