@@ -2,6 +2,7 @@ import HTTPCore
 import InboxModel
 import InboxService
 import InboxWire
+import TestSupport
 import Testing
 
 struct ServerFaultTests {

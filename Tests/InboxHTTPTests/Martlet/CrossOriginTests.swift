@@ -3,6 +3,7 @@ import HTTPCore
 import InboxModel
 import InboxService
 import InboxWire
+import TestSupport
 import Testing
 
 struct CrossOriginTests {

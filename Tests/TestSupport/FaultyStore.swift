@@ -1,10 +1,10 @@
-import InboxModel
-import InboxService
-import InboxStorage
-import Platform
+package import InboxModel
+package import InboxService
+package import InboxStorage
+package import Platform
 
 /// Which call of a store fails, and how; and what was logged of it.
-struct FaultPlan: Sendable {
+package struct FaultPlan: Sendable {
     private struct State: Sendable {
         var callsUntilFault = Int.max
         var fault = StoreFault.outcomeUnknown
@@ -13,8 +13,10 @@ struct FaultPlan: Sendable {
 
     private let state = Lock(State())
 
+    package init() {}
+
     /// From now on, the `number`-th call throws; the first is 1.
-    func fail(call number: Int, with fault: StoreFault) {
+    package func fail(call number: Int, with fault: StoreFault) {
         state.withLock {
             $0.callsUntilFault = number
             $0.fault = fault
@@ -23,15 +25,15 @@ struct FaultPlan: Sendable {
     }
 
     /// Whether the call that was to fail has come; then no further one fails.
-    var hasFailed: Bool { state.withLock { $0.callsUntilFault <= 0 } }
+    package var hasFailed: Bool { state.withLock { $0.callsUntilFault <= 0 } }
 
     /// Lines that were logged since the plan was made.
-    var log: [String] { state.withLock { $0.log } }
+    package var log: [String] { state.withLock { $0.log } }
 
-    func logged(_ line: String) { state.withLock { $0.log.append(line) } }
+    package func logged(_ line: String) { state.withLock { $0.log.append(line) } }
 
     /// Counts a call.
-    func count() throws {
+    package func count() throws {
         let fault: StoreFault? = state.withLock {
             guard $0.callsUntilFault > 0 else { return nil }
             $0.callsUntilFault -= 1
@@ -42,226 +44,240 @@ struct FaultPlan: Sendable {
 }
 
 /// A store that fails one call by plan and passes all others on; its heirs change what comes back.
-class FaultyStore: InboxStore {
+package class FaultyStore: InboxStore {
     private let store: PostgresStore
     private let plan: FaultPlan
 
-    init(_ store: sending PostgresStore, _ plan: FaultPlan) {
+    package init(_ store: sending PostgresStore, _ plan: FaultPlan) {
         self.store = store
         self.plan = plan
     }
 
     /// The store, for a call that does not fail.
-    func passed() throws -> PostgresStore {
+    package func passed() throws -> PostgresStore {
         try plan.count()
         return store
     }
 
-    var epoch: UInt64 { get async throws { try await passed().epoch } }
+    package var epoch: UInt64 { get async throws { try await passed().epoch } }
 
-    func credential(of user: UserID) async throws -> Credential? { try await passed().credential(of: user) }
+    package func credential(of user: UserID) async throws -> Credential? {
+        try await passed().credential(of: user)
+    }
 
-    func credentials(of users: [UserID]) async throws -> [Credential?] {
+    package func credentials(of users: [UserID]) async throws -> [Credential?] {
         try await passed().credentials(of: users)
     }
 
-    func changed(_ inboxes: [KnownInbox]) async throws -> [Int] { try await passed().changed(inboxes) }
+    package func changed(_ inboxes: [KnownInbox]) async throws -> [Int] {
+        try await passed().changed(inboxes)
+    }
 
-    func changed(_ apps: [KnownApp]) async throws -> [AppID] { try await passed().changed(apps) }
+    package func changed(_ apps: [KnownApp]) async throws -> [AppID] { try await passed().changed(apps) }
 
-    func pace(of app: AppID) async throws -> AppPace? { try await passed().pace(of: app) }
+    package func pace(of app: AppID) async throws -> AppPace? { try await passed().pace(of: app) }
 
-    func exists(_ inbox: InboxID, in app: AppID) async throws -> Bool {
+    package func exists(_ inbox: InboxID, in app: AppID) async throws -> Bool {
         try await passed().exists(inbox, in: app)
     }
 
-    func app(_ key: AppKey) async throws -> AppCredentials? { try await passed().app(key) }
+    package func app(_ key: AppKey) async throws -> AppCredentials? { try await passed().app(key) }
 
-    func app(_ app: AppID) async throws -> AppCredentials? { try await passed().app(app) }
+    package func app(_ app: AppID) async throws -> AppCredentials? { try await passed().app(app) }
 
-    func backendToken(_ digest: [UInt8]) async throws -> BackendToken? {
+    package func backendToken(_ digest: [UInt8]) async throws -> BackendToken? {
         try await passed().backendToken(digest)
     }
 
-    func list(for reader: Reader) async throws -> ListSnapshot? { try await passed().list(for: reader) }
+    package func list(for reader: Reader) async throws -> ListSnapshot? {
+        try await passed().list(for: reader)
+    }
 
-    func log(of app: AppID, after revision: Revision) async throws -> [LogEntry] {
+    package func log(of app: AppID, after revision: Revision) async throws -> [LogEntry] {
         try await passed().log(of: app, after: revision)
     }
 
-    func heads(of messages: [MessageID], in app: AppID) async throws -> [MessageHead] {
+    package func heads(of messages: [MessageID], in app: AppID) async throws -> [MessageHead] {
         try await passed().heads(of: messages, in: app)
     }
 
-    func body(of message: MessageID, in app: AppID) async throws -> MessageBody? {
+    package func body(of message: MessageID, in app: AppID) async throws -> MessageBody? {
         try await passed().body(of: message, in: app)
     }
 
-    func holding(of message: MessageID, by reader: Reader) async throws -> Holding? {
+    package func holding(of message: MessageID, by reader: Reader) async throws -> Holding? {
         try await passed().holding(of: message, by: reader)
     }
 
-    func saveValidator(
+    package func saveValidator(
         _ validator: (state: [UInt8], soonestExpiry: Instant?), of user: UserID, received: Int64?
     ) async throws -> Int64? {
         try await passed().saveValidator(validator, of: user, received: received)
     }
 
-    func mark(
+    package func mark(
         _ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark,
         upTo point: ViewState?
     ) async throws {
         try await passed().mark(messages, broadcasts: broadcasts, of: reader, as: mark, upTo: point)
     }
 
-    func changes(for reader: Reader, since point: ViewPoint) async throws -> ChangeSnapshot? {
+    package func changes(for reader: Reader, since point: ViewPoint) async throws -> ChangeSnapshot? {
         try await passed().changes(for: reader, since: point)
     }
 
-    func messages(
+    package func messages(
         among messages: [MessageID], withExtra extra: [String: String], in app: AppID
     ) async throws -> [MessageID] {
         try await passed().messages(among: messages, withExtra: extra, in: app)
     }
 
-    func register(
+    package func register(
         _ channel: ChannelID, _ registration: Registration, in app: AppID
     ) async throws -> Bool {
         try await passed().register(channel, registration, in: app)
     }
 
-    func update(_ channel: ChannelID, _ registration: Registration, in app: AppID) async throws -> Bool {
+    package func update(_ channel: ChannelID, _ registration: Registration, in app: AppID) async throws
+        -> Bool
+    {
         try await passed().update(channel, registration, in: app)
     }
 
-    func createUser(
+    package func createUser(
         _ user: UserID, passwordDigest: [UInt8], channel: ChannelID?, deviceType: DeviceType
     ) async throws {
         try await passed().createUser(
             user, passwordDigest: passwordDigest, channel: channel, deviceType: deviceType)
     }
 
-    func attach(_ channel: ChannelID, to user: UserID) async throws {
+    package func attach(_ channel: ChannelID, to user: UserID) async throws {
         try await passed().attach(channel, to: user)
     }
 
-    func logIn(
+    package func logIn(
         _ channel: ChannelID, as person: NamedUserID, with proof: VerifiedProof?, in app: AppID
     ) async throws -> LogInOutcome {
         try await passed().logIn(channel, as: person, with: proof, in: app)
     }
 
-    func logOut(_ channel: ChannelID, _ condition: LogOut, in app: AppID) async throws -> Association? {
+    package func logOut(_ channel: ChannelID, _ condition: LogOut, in app: AppID) async throws -> Association?
+    {
         try await passed().logOut(channel, condition, in: app)
     }
 
-    func register(
+    package func register(
         _ channel: ChannelID, _ registration: Registration, for user: UserID, passwordDigest: [UInt8]
     ) async throws -> Bool {
         try await passed().register(channel, registration, for: user, passwordDigest: passwordDigest)
     }
 
-    func uninstall(_ channel: ChannelID, of user: UserID) async throws -> Bool {
+    package func uninstall(_ channel: ChannelID, of user: UserID) async throws -> Bool {
         try await passed().uninstall(channel, of: user)
     }
 
-    func user(of channel: ChannelID, in app: AppID) async throws -> UserID? {
+    package func user(of channel: ChannelID, in app: AppID) async throws -> UserID? {
         try await passed().user(of: channel, in: app)
     }
 
-    func channel(of user: UserID) async throws -> ChannelID? { try await passed().channel(of: user) }
+    package func channel(of user: UserID) async throws -> ChannelID? { try await passed().channel(of: user) }
 
-    func openSession(_ session: NewSession, by actor: String) async throws -> Instant {
+    package func openSession(_ session: NewSession, by actor: String) async throws -> Instant {
         try await passed().openSession(session, by: actor)
     }
 
-    func endSession(_ user: UserID, by actor: String) async throws -> Bool {
+    package func endSession(_ user: UserID, by actor: String) async throws -> Bool {
         try await passed().endSession(user, by: actor)
     }
 
-    func association(of channel: ChannelID, in app: AppID) async throws -> Association? {
+    package func association(of channel: ChannelID, in app: AppID) async throws -> Association? {
         try await passed().association(of: channel, in: app)
     }
 
-    func channel(_ channel: ChannelID, in app: AppID) async throws -> ChannelRecord? {
+    package func channel(_ channel: ChannelID, in app: AppID) async throws -> ChannelRecord? {
         try await passed().channel(channel, in: app)
     }
 
-    func namedUser(_ person: NamedUserID, in app: AppID) async throws -> NamedUserRecord? {
+    package func namedUser(_ person: NamedUserID, in app: AppID) async throws -> NamedUserRecord? {
         try await passed().namedUser(person, in: app)
     }
 
-    func namedUsers(in app: AppID, after: NamedUserID?, limit: Int) async throws -> [NamedUserRecord] {
+    package func namedUsers(in app: AppID, after: NamedUserID?, limit: Int) async throws -> [NamedUserRecord]
+    {
         try await passed().namedUsers(in: app, after: after, limit: limit)
     }
 
-    func changeTags(
+    package func changeTags(
         _ change: TagChange, ofChannels channels: [ChannelID], in app: AppID
     ) async throws -> [ChannelID] {
         try await passed().changeTags(change, ofChannels: channels, in: app)
     }
 
-    func changeTags(
+    package func changeTags(
         _ change: TagChange, ofPeople people: [NamedUserID], in app: AppID
     ) async throws -> [NamedUserID] {
         try await passed().changeTags(change, ofPeople: people, in: app)
     }
 
-    func send(
+    package func send(
         _ sends: [Send], for app: AppCredentials, as terms: SendTerms
     ) async throws -> SendResult {
         try await passed().send(sends, for: app, as: terms)
     }
 
-    func firstAnswer(to request: RepeatableRequest, in app: AppID) async throws -> FirstAnswer? {
+    package func firstAnswer(to request: RepeatableRequest, in app: AppID) async throws -> FirstAnswer? {
         try await passed().firstAnswer(to: request, in: app)
     }
 
-    func reach(
+    package func reach(
         _ audience: Audience, _ deviceTypes: DeviceTypes, for app: AppCredentials
     ) async throws -> (recipients: Int, unknown: [String]) {
         try await passed().reach(audience, deviceTypes, for: app)
     }
 
-    func recall(_ message: MessageID, in app: AppID, by actor: String) async throws -> RecallOutcome {
+    package func recall(_ message: MessageID, in app: AppID, by actor: String) async throws -> RecallOutcome {
         try await passed().recall(message, in: app, by: actor)
     }
 
-    func message(_ message: MessageID, in app: AppID) async throws -> MessageReport? {
+    package func message(_ message: MessageID, in app: AppID) async throws -> MessageReport? {
         try await passed().message(message, in: app)
     }
 
-    func messages(in app: AppID, before: ListPosition?, limit: Int) async throws -> [MessageReport] {
+    package func messages(in app: AppID, before: ListPosition?, limit: Int) async throws -> [MessageReport] {
         try await passed().messages(in: app, before: before, limit: limit)
     }
 
-    func position(of message: MessageID, in app: AppID) async throws -> ListPosition? {
+    package func position(of message: MessageID, in app: AppID) async throws -> ListPosition? {
         try await passed().position(of: message, in: app)
     }
 
-    func record(_ fetches: [Fetch]) async throws { try await passed().record(fetches) }
+    package func record(_ fetches: [Fetch]) async throws { try await passed().record(fetches) }
 
-    func create(_ schedules: [Schedule], in app: AppID, as terms: SendTerms) async throws -> FirstAnswer? {
+    package func create(_ schedules: [Schedule], in app: AppID, as terms: SendTerms) async throws
+        -> FirstAnswer?
+    {
         try await passed().create(schedules, in: app, as: terms)
     }
 
-    func schedule(_ id: ScheduleID, in app: AppID) async throws -> Schedule? {
+    package func schedule(_ id: ScheduleID, in app: AppID) async throws -> Schedule? {
         try await passed().schedule(id, in: app)
     }
 
-    func schedules(in app: AppID, after: SchedulePosition?, limit: Int) async throws -> SchedulePage {
+    package func schedules(in app: AppID, after: SchedulePosition?, limit: Int) async throws -> SchedulePage {
         try await passed().schedules(in: app, after: after, limit: limit)
     }
 
-    func scheduleCount(in app: AppID) async throws -> Int { try await passed().scheduleCount(in: app) }
+    package func scheduleCount(in app: AppID) async throws -> Int {
+        try await passed().scheduleCount(in: app)
+    }
 
-    func replace(_ schedule: Schedule, in app: AppID, by actor: String) async throws -> Bool {
+    package func replace(_ schedule: Schedule, in app: AppID, by actor: String) async throws -> Bool {
         try await passed().replace(schedule, in: app, by: actor)
     }
 
-    func delete(_ id: ScheduleID, in app: AppID, by actor: String) async throws -> Bool {
+    package func delete(_ id: ScheduleID, in app: AppID, by actor: String) async throws -> Bool {
         try await passed().delete(id, in: app, by: actor)
     }
 
-    func ping() async throws { try await passed().ping() }
+    package func ping() async throws { try await passed().ping() }
 }

@@ -1,10 +1,10 @@
-import InboxModel
-import InboxService
-import InboxStorage
+package import InboxModel
+package import InboxService
+package import InboxStorage
 import Platform
 
 /// A rule that a store breaks.
-enum StoreLapse: String, Sendable, CaseIterable {
+package enum StoreLapse: String, Sendable, CaseIterable {
     /// A mark leaves the revisions as they were.
     case dropsRevision
     /// Lists are of a second ago.
@@ -16,8 +16,8 @@ enum StoreLapse: String, Sendable, CaseIterable {
 }
 
 /// What the stores of several servers have to know together to break a rule over one database.
-final class LapsePlan: Sendable {
-    let lapse: StoreLapse
+package final class LapsePlan: Sendable {
+    package let lapse: StoreLapse
     private let state = Lock(State())
 
     private struct State {
@@ -32,7 +32,7 @@ final class LapsePlan: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    init(_ lapse: StoreLapse) { self.lapse = lapse }
+    package init(_ lapse: StoreLapse) { self.lapse = lapse }
 
     func drop(_ revisions: Int64, of inbox: InboxID?) {
         guard let inbox else { return }
@@ -87,26 +87,27 @@ final class LapsePlan: Sendable {
 }
 
 /// A store that breaks a rule, and else does what it should.
-final class LapsingStore: FaultyStore {
+package final class LapsingStore: FaultyStore {
     private let breach: LapsePlan
 
-    init(_ store: sending PostgresStore, _ breach: LapsePlan) {
+    package init(_ store: sending PostgresStore, _ breach: LapsePlan) {
         self.breach = breach
         super.init(store, FaultPlan())
     }
 
-    override func credential(of user: UserID) async throws -> Credential? {
+    package override func credential(of user: UserID) async throws -> Credential? {
         guard var credential = try await super.credential(of: user) else { return nil }
         credential.reader.state = noticed(credential.reader.state)
         return credential
     }
 
-    override func list(for reader: Reader) async throws -> ListSnapshot? {
+    package override func list(for reader: Reader) async throws -> ListSnapshot? {
         guard let list = try await super.list(for: reader) else { return nil }
         return try await broken(list)
     }
 
-    override func changes(for reader: Reader, since point: ViewPoint) async throws -> ChangeSnapshot? {
+    package override func changes(for reader: Reader, since point: ViewPoint) async throws -> ChangeSnapshot?
+    {
         guard var changes = try await super.changes(for: reader, since: point) else { return nil }
         changes.list = try await broken(changes.list)
         return changes
@@ -140,7 +141,7 @@ final class LapsingStore: FaultyStore {
         return state
     }
 
-    override func mark(
+    package override func mark(
         _ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark,
         upTo point: ViewState?
     ) async throws {
@@ -156,25 +157,25 @@ final class LapsingStore: FaultyStore {
         breach.drop(after.personRevision.rawValue - before.personRevision.rawValue, of: after.person)
     }
 
-    override func send(
+    package override func send(
         _ sends: [Send], for app: AppCredentials, as terms: SendTerms
     ) async throws -> SendResult {
         try await breach.writing { try await super.send(sends, for: app, as: terms) }
     }
 
-    override func logIn(
+    package override func logIn(
         _ channel: ChannelID, as person: NamedUserID, with proof: VerifiedProof?, in app: AppID
     ) async throws -> LogInOutcome {
         try await breach.writing { try await super.logIn(channel, as: person, with: proof, in: app) }
     }
 
-    override func logOut(
+    package override func logOut(
         _ channel: ChannelID, _ condition: LogOut, in app: AppID
     ) async throws -> Association? {
         try await breach.writing { try await super.logOut(channel, condition, in: app) }
     }
 
-    override func recall(
+    package override func recall(
         _ message: MessageID, in app: AppID, by actor: String
     ) async throws -> RecallOutcome {
         breach.bury([message])
