@@ -12,15 +12,8 @@ extension PostgresStore {
     ) async throws {
         let user = reader.user
         var statements: [SQL] = []
-        switch mark {
-        case .unread:
-            // A broadcast without a row is unread, so there is nothing to make.
-            let all = messages + broadcasts
-            if !all.isEmpty { statements = [Self.mark(all, of: user, as: mark, upTo: point)] }
-        case .read, .delete:
-            if !messages.isEmpty { statements.append(Self.mark(messages, of: user, as: mark, upTo: point)) }
-            if !broadcasts.isEmpty { statements.append(Self.markBroadcasts(broadcasts, of: user, as: mark)) }
-        }
+        if !messages.isEmpty { statements.append(Self.mark(messages, of: user, as: mark, upTo: point)) }
+        if !broadcasts.isEmpty { statements.append(Self.markBroadcasts(broadcasts, of: user, as: mark)) }
         guard !statements.isEmpty else { return }
         let locks = [reader.state.device] + (reader.state.person.map { [$0] } ?? [])
         _ = try await write(statements, for: reader.user.app, locks: locks, changing: .inboxes(locks))
@@ -37,7 +30,8 @@ extension PostgresStore {
             CROSS JOIN unnest(\(messages)) w (message_id)
             JOIN deliveries m ON m.app_id = \(user.app) AND m.message_id = w.message_id
                 AND m.inbox_id = r.inbox_id
-            WHERE NOT m.deleted AND m.expires_ms > (SELECT martlet_now_ms())\(condition(of: mark))\(added(upTo: point))
+            WHERE NOT m.deleted AND NOT m.broadcast AND m.expires_ms > (SELECT martlet_now_ms())
+                AND NOT \(isDone(mark))\(added(upTo: point))
         ), raised AS (\(raise("held", app: user.app)))
         UPDATE deliveries m
         SET \(columns(of: mark)), marked_at = martlet_now(), changed = r.revision
@@ -48,21 +42,27 @@ extension PostgresStore {
     }
 
     /// Makes or changes the reader's own rows of live broadcasts that the reader's baselines let through.
+    ///
+    /// All inboxes of the view get the mark, unless all have it: of two marks the later counts, wherever it is seen from.
     static func markBroadcasts(_ messages: [MessageID], of user: UserID, as mark: Mark) -> SQL {
         """
-        WITH reader AS (\(inboxes(of: user))), target AS (
-            SELECT r.inbox_id, l.message_id, l.sent_ms, l.expires_ms, l.device_types
+        WITH reader AS (\(inboxes(of: user))), seen AS (
+            SELECT r.inbox_id, l.message_id, l.sent_ms, l.expires_ms, l.device_types,
+                coalesce(bool_or(m.deleted) OVER of_view, false) AS gone,
+                bool_and(m.inbox_id IS NOT NULL AND \(isDone(mark))) OVER of_view AS done
             FROM reader r
             JOIN app_log l ON l.app_id = \(user.app) AND l.message_id = ANY(\(messages)) AND NOT l.recall
                 AND l.expires_ms > martlet_now_ms() AND l.revision > r.baseline
             LEFT JOIN deliveries m ON m.app_id = l.app_id AND m.message_id = l.message_id
                 AND m.inbox_id = r.inbox_id
-            WHERE m.inbox_id IS NULL OR NOT m.deleted\(unlessDone(mark))
+            WINDOW of_view AS (PARTITION BY l.message_id)
+        ), target AS (
+            SELECT inbox_id, message_id, sent_ms, expires_ms, device_types FROM seen WHERE NOT gone AND NOT done
         ), raised AS (\(raise("target", app: user.app)))
         INSERT INTO deliveries AS m (app_id, message_id, inbox_id, sent_ms, expires_ms, added, changed, marked_at,
             device_types, unread, deleted, broadcast)
         SELECT \(user.app), t.message_id, t.inbox_id, t.sent_ms, t.expires_ms, r.revision, r.revision,
-            martlet_now(), t.device_types, \(mark == .delete), \(mark == .delete), true
+            martlet_now(), t.device_types, \(mark != .read), \(mark == .delete), true
         FROM target t
         JOIN raised r ON r.inbox_id = t.inbox_id
         ON CONFLICT (app_id, message_id, inbox_id) DO UPDATE
@@ -98,28 +98,20 @@ extension PostgresStore {
         }
     }
 
-    /// Rows that the mark changes; broadcasts have a statement of their own where a row may have to be made.
-    private static func condition(of mark: Mark) -> SQL {
+    /// Whether a row that is not deleted says already what the mark says.
+    private static func isDone(_ mark: Mark) -> SQL {
         switch mark {
-        case .read: " AND NOT m.broadcast AND m.unread"
-        case .unread: " AND NOT m.unread"
-        case .delete: " AND NOT m.broadcast"
+        case .read: "NOT m.unread"
+        case .unread: "m.unread"
+        case .delete: "false"
         }
     }
 
-    /// Rows of broadcasts that the mark changes, if they are not deleted.
-    private static func unlessDone(_ mark: Mark) -> SQL {
-        switch mark {
-        case .read: " AND m.unread"
-        case .unread, .delete: ""
-        }
-    }
-
-    /// Rows that were in their inbox at a point; broadcasts are chosen by the log.
+    /// Rows that were in their inbox at a point.
     private static func added(upTo point: ViewState?) -> SQL {
         guard let point else { return "" }
         return """
-             AND (m.broadcast OR m.inbox_id = \(point.device) AND m.added <= \(point.deviceRevision)
+             AND (m.inbox_id = \(point.device) AND m.added <= \(point.deviceRevision)
                 OR m.inbox_id = \(point.person) AND m.added <= \(point.personRevision))
             """
     }

@@ -34,13 +34,64 @@ import Testing
         }
     }
 
-    @Test func `an unread broadcast marked unread changes nothing`() async throws {
+    @Test func `rule 5: of two marks the later counts, also one of what the view showed already`()
+        async throws
+    {
+        try await DeviceStage.open(delivery: .person) { stage in
+            let one = try await Phone.register(stage)
+            let two = try await Phone.register(stage)
+            let common = try await stage.backend.send(to: .everyone, in: stage.acme)
+            try await one.mark("read", [common])
+            _ = await two.login("ana")
+            try await two.mark("unread", [common])
+            _ = await one.login("ana")
+            #expect(try await one.inbox().unread == [common])
+        }
+    }
+
+    @Test func `rule 5: a mark counts in every inbox of the view, also in one that had it before`()
+        async throws
+    {
+        try await DeviceStage.open(delivery: .person) { stage in
+            let one = try await Phone.register(stage)
+            let two = try await Phone.register(stage)
+            let common = try await stage.backend.send(to: .everyone, in: stage.acme)
+            try await one.mark("read", [common])
+            for name in ["ana", "ben"] {
+                _ = await two.login(name)
+                try await two.mark("unread", [common])
+            }
+            _ = await one.login("ana")
+            try await one.mark("read", [common])
+            _ = await one.login("ben")
+            #expect(try await one.inbox().unread.isEmpty)
+        }
+    }
+
+    @Test func `rule 5: a broadcast that the device deleted is not there to be marked by its person`()
+        async throws
+    {
+        try await DeviceStage.open(delivery: .person) { stage in
+            let one = try await Phone.register(stage)
+            let two = try await Phone.register(stage)
+            let common = try await stage.backend.send(to: .everyone, in: stage.acme)
+            try await one.mark("delete", [common])
+            for phone in [one, two] { _ = await phone.login("ana") }
+            for word in ["read", "delete"] { try await one.mark(word, [common]) }
+            #expect(try await two.inbox().unread == [common])
+        }
+    }
+
+    @Test func `a mark that is repeated changes nothing`() async throws {
         try await DeviceStage.open { stage in
             let phone = try await Phone.register(stage)
             let common = try await stage.backend.send(to: .everyone, in: stage.acme)
-            let before = try await phone.inbox()
-            try await phone.mark("unread", [common])
-            #expect(try await phone.inbox(etag: before.etag).status == 304)
+            for word in ["unread", "read", "delete"] {
+                try await phone.mark(word, [common])
+                let before = try await phone.inbox()
+                try await phone.mark(word, [common])
+                #expect(try await phone.inbox(etag: before.etag).status == 304)
+            }
         }
     }
 
