@@ -138,6 +138,23 @@ extension Audience {
         }
     }
 
+    /// The same but for names that were told to be unknown, as `kind:id`.
+    ///
+    /// Whoever comes to be while a message is sent is then either reached or unknown, and never both.
+    func without(_ unknown: [String]) -> Audience {
+        guard !unknown.isEmpty else { return self }
+        switch self {
+        case .everyone, .tags: return self
+        case .channels(let channels, let type):
+            return .channels(channels.filter { !unknown.contains("channel:\($0.text)") }, type: type)
+        case .namedUsers(let people):
+            return .namedUsers(people.filter { !unknown.contains("named_user:\($0.text)") })
+        case .all(let parts): return .all(parts.map { $0.without(unknown) })
+        case .any(let parts): return .any(parts.map { $0.without(unknown) })
+        case .not(let part): return .not(part.without(unknown))
+        }
+    }
+
     /// The people it names, for telling which of them are unknown.
     var namedPeople: [NamedUserID] {
         switch self {

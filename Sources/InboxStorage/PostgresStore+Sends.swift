@@ -10,10 +10,13 @@ extension PostgresStore {
     ) async throws -> SendResult {
         var items: [SendBatch.Item] = []
         for send in sends {
+            let unknown = try await unknown(in: send.audience, of: app.app)
+            var known = send
+            known.audience = send.audience.without(unknown)
             items.append(
                 SendBatch.Item(
-                    send: send, unknown: try await unknown(in: send.audience, of: app.app),
-                    way: try await way(of: send, in: app.app, app.deliveryMode)))
+                    send: send, unknown: unknown, way: try await way(of: known, in: app.app, app.deliveryMode)
+                ))
         }
         let batch = try SendBatch(items, in: app.app, as: terms, limits: limits)
         guard !batch.statements.isEmpty else { return .sent([]) }
