@@ -47,7 +47,7 @@ package struct Changes: Hashable, Sendable {
             next = cursor
             next.rest = Cursor.Rest(point: target, after: left[limit - 1])
         }
-        hasMore = left.count > limit || target.state != now.state
+        hasMore = left.count > limit || !target.isCurrent(for: reader)
         self.cursor = next
         isReset = false
     }

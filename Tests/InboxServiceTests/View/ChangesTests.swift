@@ -73,6 +73,21 @@ import Testing
         #expect(!third.hasMore)
     }
 
+    @Test(arguments: [(-1, false), (0, true)])
+    func `what expires between pages comes after them`(seconds: Int64, more: Bool) {
+        var world = ViewWorld()
+        world.deliver("a", life: 5)
+        for letter in "bc" { world.deliver(letter) }
+        let first = page(world, "abc", after: start(world), limit: 2)
+        #expect(first.changed.map(\.message) == [id("a"), id("b")])
+        world.reader.now = ViewWorld.time(5 + seconds)
+        let second = page(world, "abc", after: first.cursor, limit: 2)
+        #expect(second.changed.map(\.message) == [id("c")])
+        #expect(second.hasMore == more)
+        #expect(
+            second.cursor.outlook(of: world.reader, epoch: 1) == (more ? .behind : .current(second.cursor)))
+    }
+
     @Test(arguments: [(2, true), (3, false), (4, false)])
     func `there is more exactly if a page cannot hold all`(limit: Int, more: Bool) {
         var world = ViewWorld()
