@@ -31,7 +31,7 @@ private func find(_ arguments: CheckArguments) throws -> HistoryCheck.Finding? {
     let loop = try EventLoop()
     let client = HTTPClient(loop: loop)
     let stage = RemoteStage(client, servers: arguments.servers, backstage: arguments.backstage)
-    let check = HistoryCheck(on: stage, features: .built, seed: arguments.seed)
+    let check = HistoryCheck(on: stage, features: .all, seed: arguments.seed)
     let result = Lock<Result<HistoryCheck.Finding?, any Error>?>(nil)
     Task(executorPreference: loop) {
         do {

@@ -41,6 +41,12 @@ extension ReferenceInbox {
         users[user] = .device(inbox: target)
     }
 
+    /// The channel that a user has now, since another user may have taken it.
+    package func channel(of user: UserID) -> ChannelID? {
+        guard case .device(let inbox) = users[user] else { return nil }
+        return channels.first { $0.value.inbox == inbox }?.key
+    }
+
     /// A channel is gone: nothing reaches it, nobody is logged in on it, and its credential is void.
     package mutating func uninstall(_ channel: ChannelID) {
         guard let inbox = channels[channel]?.inbox else { return }

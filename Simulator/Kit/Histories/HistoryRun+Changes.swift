@@ -49,10 +49,9 @@ extension HistoryRun {
     /// Changes since a cursor that was just given, which holds everything.
     func hearNothingNew(_ response: Response, _ caller: Caller) throws -> Judgement {
         let page = try changesPage(response)
-        guard let answered = clients[caller]?.answered else {
-            preconditionFailure("it was asked with its cursor")
-        }
-        let isVain = answered.moment.deeds == deeds && !isContended
+        // A deed of the caller's own that was under way has taken the cursor's place.
+        guard !isContended, let answered = clients[caller]?.answered else { return { _ in nil } }
+        let isVain = answered.moment.deeds == deeds
         let complaint = isVain ? vain(page, since: answered.cursor) : nil
         return { _ in complaint.map { "\($0)\ncame     \(response.words)" } }
     }

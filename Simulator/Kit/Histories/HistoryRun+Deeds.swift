@@ -7,18 +7,24 @@ import ReferenceInbox
 
 /// What answers to deeds say.
 extension HistoryRun {
-    /// Remembers an answer and returns how it is to be judged.
-    mutating func hear(_ response: Response, _ action: Action, _ plan: Plan) throws -> Judgement {
+    /// Remembers an answer and returns how it is to be judged: what was done, and what was shown of it afterwards.
+    ///
+    /// Between the two something else may have happened, if it was under way.
+    mutating func hear(_ response: Response, _ action: Action, _ plan: Plan) throws -> [Judgement] {
         if case .look(let caller, let look) = action {
             guard let member = member(caller) else { preconditionFailure("who is not there asks nothing") }
-            return try hear(response, to: look, by: caller, member)
+            return [try hear(response, to: look, by: caller, member)]
         }
         deeds += 1
         switch action {
-        case .attach, .uninstall, .tagDevice, .login, .logout: return try hearDevice(response, action, plan)
+        case .login(let device, let person, .device):
+            return try hearLogin(response, device, World.people[person])
+        case .logout(let device, .device): return try hearLogin(response, device, nil)
+        case .attach, .uninstall, .tagDevice, .login, .logout:
+            return [try hearDevice(response, action, plan)]
         case .openSession, .endSession, .erase, .tagPerson, .change:
-            return try hearBackend(response, action, plan.tenant)
-        case .send, .sendAgain, .recall: return try hearSend(response, action, plan)
+            return [try hearBackend(response, action, plan.tenant)]
+        case .send, .sendAgain, .recall: return [try hearSend(response, action, plan)]
         case .mark, .markAll: return try hearMark(response, action, plan)
         case .look, .register, .wait, .waitForExpiry, .waitForEnd, .together:
             preconditionFailure("that is no single request to be judged")
@@ -61,6 +67,7 @@ extension HistoryRun {
             guard let user = devices[device]?.user, let channel = plan.channel else { break }
             if response.status == 204 { devices[device]?.channel = nil }
             return HistoryRun.credential(user, response) { model in
+                guard model.channel(of: user) == channel else { return HistoryRun.expect(404, response) }
                 model.uninstall(channel)
                 return HistoryRun.expect(204, response)
             }
@@ -71,41 +78,46 @@ extension HistoryRun {
                 model.setTags(names, in: Audience.deviceTagGroup, of: channel)
                 return HistoryRun.expect(200, response)
             }
-        case .login(let device, let person, let voucher):
+        case .login(_, let person, _):
             guard let channel = plan.channel else { break }
-            return try hearLogin(response, device, channel, World.people[person], voucher)
-        case .logout(let device, let voucher):
+            return { model in
+                model.login(channel, as: World.people[person])
+                return HistoryRun.expect(200, response)
+            }
+        case .logout:
             guard let channel = plan.channel else { break }
-            return try hearLogin(response, device, channel, nil, voucher)
+            return { model in
+                model.logout(channel)
+                return HistoryRun.expect(200, response)
+            }
         default: break
         }
         preconditionFailure("who is not there does nothing")
     }
 
-    /// A login, or a logout with nobody.
+    /// A login by the device itself, or a logout with nobody.
     private mutating func hearLogin(
-        _ response: Response, _ device: Int, _ channel: ChannelID, _ person: NamedUserID?, _ voucher: Voucher
-    ) throws -> Judgement {
-        guard voucher == .device, let user = devices[device]?.user else {
-            return { model in
-                if let person { model.login(channel, as: person) } else { model.logout(channel) }
-                return HistoryRun.expect(200, response)
-            }
+        _ response: Response, _ device: Int, _ person: NamedUserID?
+    ) throws -> [Judgement] {
+        guard let user = devices[device]?.user else {
+            preconditionFailure("who is not there does nothing")
         }
         let answer = response.status == 200 ? try response.json() : nil
         if let answer { try remember(answer, .device(device)) }
-        return HistoryRun.credential(user, response) { model in
+        let name = answer?["named_user_id"]
+        guard answer == nil || name == person.map({ .string($0.text) }) ?? .null else {
+            throw Unreadable("expected to be \(person?.text ?? "nobody")\ncame     \(response.words)")
+        }
+        let deed = HistoryRun.credential(user, response) { model in
+            guard let channel = model.channel(of: user) else { return HistoryRun.expect(409, response) }
             if let person {
                 guard model.claim(channel, as: person) else { return HistoryRun.expect(403, response) }
             } else {
                 model.logout(channel)
             }
-            guard let answer else { return HistoryRun.expect(200, response) }
-            guard answer["named_user_id"] == person.map({ .string($0.text) }) ?? .null else {
-                return "expected to be \(person?.text ?? "nobody")\ncame     \(response.words)"
-            }
-            return HistoryRun.unreadCount(in: answer, of: user, model)
+            return HistoryRun.expect(200, response)
         }
+        return [deed] + HistoryRun.standing(answer, of: user)
     }
 
     /// Keeps the cursor of the view after a deed, of which nothing is known if something else happened meanwhile.
@@ -117,10 +129,16 @@ extension HistoryRun {
             cursor: cursor, moment: HistoryClient.Moment(deeds: deeds, owner: nil))
     }
 
-    static func unreadCount(in answer: JSON, of user: UserID, _ model: ReferenceInbox) -> String? {
-        let expected = model.unreadCount(of: user) ?? 0
-        return answer["unread_count"] == .number(JSONNumber(Int64(expected)))
-            ? nil : "expected unread_count \(expected)\ncame     \(answer.text)"
+    /// What an answer shows of the view after a deed.
+    private static func standing(_ answer: JSON?, of user: UserID) -> [Judgement] {
+        guard let answer else { return [] }
+        return [
+            { model in
+                let expected = model.unreadCount(of: user) ?? 0
+                return answer["unread_count"] == .number(JSONNumber(Int64(expected)))
+                    ? nil : "expected unread_count \(expected)\ncame     \(answer.text)"
+            }
+        ]
     }
 
     // MARK: Backend
@@ -227,28 +245,29 @@ extension HistoryRun {
 
     // MARK: Marks
 
-    private mutating func hearMark(_ response: Response, _ action: Action, _ plan: Plan) throws -> Judgement {
+    private mutating func hearMark(_ response: Response, _ action: Action, _ plan: Plan) throws -> [Judgement]
+    {
         let answer = response.status == 200 && plan.request.path.hasPrefix("/v1") ? try response.json() : nil
         switch action {
         case .mark(let caller, let mark, _, _):
             guard let user = member(caller)?.user else { break }
             if let answer { try remember(answer, caller) }
-            return HistoryRun.credential(user, response) { model in
+            let deed = HistoryRun.credential(user, response) { model in
                 model.mark(plan.messages, as: mark, by: user)
-                guard let answer else { return HistoryRun.expect(200, response) }
-                return HistoryRun.unreadCount(in: answer, of: user, model)
+                return HistoryRun.expect(200, response)
             }
+            return [deed] + HistoryRun.standing(answer, of: user)
         case .markAll(let caller, let mark):
             guard let user = member(caller)?.user, let seen = plan.seen else { break }
             if let answer { try remember(answer, caller) }
-            return HistoryRun.credential(user, response) { model in
+            let deed = HistoryRun.credential(user, response) { model in
                 guard seen.moment.owner?.ownership == model.ownership(of: user) else {
                     return HistoryRun.expect(409, response)
                 }
                 model.mark(seen.messages, as: mark, by: user)
-                guard let answer else { return HistoryRun.expect(200, response) }
-                return HistoryRun.unreadCount(in: answer, of: user, model)
+                return HistoryRun.expect(200, response)
             }
+            return [deed] + HistoryRun.standing(answer, of: user)
         default: break
         }
         preconditionFailure("who is not there does nothing")

@@ -64,16 +64,23 @@ extension HistoryRun {
             return ofDevice(device) { calls, channel, _ in
                 calls.tag(channel, names(tags))
             }
-        case .login(let device, let person, let voucher):
-            return ofDevice(device) { calls, channel, member in
-                voucher == .backend
-                    ? calls.associate(channel, with: World.people[person])
-                    : calls.login(as: World.people[person], by: member.authorization)
+        case .login(let device, let person, .backend):
+            return ofDevice(device) { calls, channel, _ in
+                calls.associate(channel, with: World.people[person])
             }
-        case .logout(let device, let voucher):
-            return ofDevice(device) { calls, channel, member in
-                voucher == .backend
-                    ? calls.associate(channel, with: nil) : calls.logout(by: member.authorization)
+        case .logout(let device, .backend):
+            return ofDevice(device) { calls, channel, _ in calls.associate(channel, with: nil) }
+        case .login(let device, let person, .device):
+            return devices[device].map { member in
+                let calls = tenants[member.tenant].calls
+                return Plan(
+                    tenant: member.tenant,
+                    request: calls.login(as: World.people[person], by: member.authorization))
+            }
+        case .logout(let device, .device):
+            return devices[device].map { member in
+                let calls = tenants[member.tenant].calls
+                return Plan(tenant: member.tenant, request: calls.logout(by: member.authorization))
             }
         default: return nil
         }

@@ -128,7 +128,7 @@ package struct HistoryRun {
         default:
             guard let plan = try plan(step.action) else { return nil }
             let response = try await stage.call(plan.request, on: step.server)
-            return settle(plan.tenant, [[try hear(response, step.action, plan)]])
+            return settle(plan.tenant, [try hear(response, step.action, plan)])
         }
     }
 
@@ -142,7 +142,7 @@ package struct HistoryRun {
         }
     }
 
-    /// Two requests under way at the same time: right is what either order allows.
+    /// Two requests under way at the same time: right is what any order of their parts allows.
     private mutating func together(_ one: Step, _ other: Step) async throws -> String? {
         guard let first = try plan(one.action), let second = try plan(other.action),
             first.tenant == second.tenant
@@ -156,7 +156,14 @@ package struct HistoryRun {
         // Deeds first: a question may have been answered with what they made.
         if case .look = turns[0].0 { turns.reverse() }
         let judgements = try turns.map { action, plan, answer in try hear(answer, action, plan) }
-        return settle(first.tenant, [judgements, judgements.reversed()])
+        return settle(first.tenant, HistoryRun.orders(judgements[0], judgements[1]))
+    }
+
+    /// All ways in which the parts of two things can have followed each other.
+    private static func orders(_ one: [Judgement], _ other: [Judgement]) -> [[Judgement]] {
+        guard let first = one.first, let otherFirst = other.first else { return [one + other] }
+        return orders(Array(one.dropFirst()), other).map { [first] + $0 }
+            + orders(one, Array(other.dropFirst())).map { [otherFirst] + $0 }
     }
 
     /// Keeps the models that an order of judgements agrees with; says what is wrong if there is none.
@@ -166,7 +173,7 @@ package struct HistoryRun {
         for candidate in tenants[tenant].models {
             for order in orders {
                 var model = candidate
-                if let wrong = order.lazy.compactMap({ $0(&model) }).first {
+                if let wrong = HistoryRun.wrong(&model, order) {
                     complaint = complaint ?? wrong
                 } else if !agreeing.contains(model) {
                     agreeing.append(model)
@@ -175,6 +182,14 @@ package struct HistoryRun {
         }
         guard !agreeing.isEmpty else { return complaint ?? "no answer" }
         tenants[tenant].models = Array(agreeing.prefix(HistoryRun.mostModels))
+        return nil
+    }
+
+    /// The first complaint of judgements about a model, which they change one after another.
+    private static func wrong(_ model: inout ReferenceInbox, _ order: [Judgement]) -> String? {
+        for judge in order {
+            if let wrong = judge(&model) { return wrong }
+        }
         return nil
     }
 

@@ -50,9 +50,6 @@ package struct StageFeatures: OptionSet, Hashable, Sendable {
     /// Registering and uninstalling by `/v1/channels`.
     package static let channels = StageFeatures(rawValue: 256)
 
-    /// What servers of this version can do.
-    package static let built = all.subtracting(.erasure)
-
     package static let all: StageFeatures = [
         .inbox, .changes, .logins, .sessions, .erasure, .settings, .filter, .keys, .channels,
     ]

@@ -6,16 +6,29 @@ import ReferenceInbox
 
 /// Cursors, and what happened since.
 extension ModelServer {
+    /// What a client has that applied all pages, and of what it once had it knows that it is gone.
+    private typealias Copy = (rows: [ReferenceInbox.Listed], gone: Set<MessageID>)
+
+    /// What pages told of that a view does not hold.
+    private func gone(without rows: [ReferenceInbox.Listed], of user: UserID) -> Set<MessageID> {
+        (apps[user.app]?.told[user] ?? []).subtracting(rows.map(\.message))
+    }
+
     /// A cursor of the view as it is.
-    mutating func cursor(of user: UserID) -> String { cursor(of: user, at: noticed(view(of: user))) }
+    mutating func cursor(of user: UserID) -> String {
+        let rows = noticed(view(of: user))
+        return cursor(of: user, at: (rows, gone(without: rows, of: user)))
+    }
 
     /// A cursor of a user whose copy has these rows; the same for the same.
-    private mutating func cursor(of user: UserID, at rows: [ReferenceInbox.Listed]) -> String {
+    private mutating func cursor(of user: UserID, at copy: Copy) -> String {
         guard let app = apps[user.app] else { return "" }
         let snapshot = ModelApp.Snapshot(
-            user: user, ownership: app.model.ownership(of: user), settings: app.settings, rows: rows)
+            user: user, ownership: app.model.ownership(of: user), settings: app.settings, rows: copy.rows,
+            gone: copy.gone)
         let known = app.cursors.firstIndex {
-            $0.user == user && $0.rows == rows && owns($0, user) && $0.settings == app.settings
+            $0.user == user && $0.rows == copy.rows && $0.gone == copy.gone && owns($0, user)
+                && $0.settings == app.settings
         }
         if known == nil { apps[user.app]?.cursors.append(snapshot) }
         return "cursor-\(known ?? app.cursors.count)"
@@ -49,28 +62,37 @@ extension ModelServer {
         let rows = view(of: user)
         guard let cursor = call.query("since"), let since = snapshot(cursor, of: user), owns(since, user),
             since.settings == apps[user.app]?.settings
-        else { return page(user, (rows, []), copy: noticed(rows), isReset: true) }
+        else {
+            return page(user, (rows, []), copy: (noticed(rows), gone(without: rows, of: user)), isReset: true)
+        }
         let old = Dictionary(uniqueKeysWithValues: since.rows.map { ($0.message, $0) })
         let new = Set(rows.map(\.message))
         let changed = rows.filter { old[$0.message] != noticed([$0])[0] }
-        let removed = lapse == .forgetsRemovals ? [] : since.rows.map(\.message).filter { !new.contains($0) }
+        // A page that came since the cursor may be applied again: what it told of is to be taken back too.
+        let missing = gone(without: rows, of: user).union(old.keys).subtracting(new).subtracting(since.gone)
+        let removed = lapse == .forgetsRemovals ? [] : missing.sorted { $0.text < $1.text }
         let limit = call.query("limit").flatMap { Int($0) } ?? 500
         let shown = Array(changed.prefix(limit))
         let gone = Array(removed.prefix(limit - shown.count))
+        if shown.count + gone.count == changed.count + removed.count {
+            let copy = (noticed(rows), self.gone(without: rows, of: user))
+            return page(user, (shown, gone), copy: copy, isReset: false)
+        }
         var copy = old
         for row in noticed(shown) { copy[row.message] = row }
         for message in gone { copy[message] = nil }
-        let isWhole = shown.count + gone.count == changed.count + removed.count
-        let kept = isWhole ? noticed(rows) : copy.values.sorted { $0.message.text < $1.message.text }
-        return page(user, (shown, gone), copy: kept, isReset: false, hasMore: !isWhole)
+        let kept = copy.values.sorted { $0.message.text < $1.message.text }
+        return page(
+            user, (shown, gone), copy: (kept, since.gone.union(gone)), isReset: false, hasMore: true)
     }
 
     private mutating func page(
         _ user: UserID, _ changes: (changed: [ReferenceInbox.Listed], removed: [MessageID]),
-        copy: [ReferenceInbox.Listed], isReset: Bool, hasMore: Bool = false
+        copy: Copy, isReset: Bool, hasMore: Bool = false
     ) -> Response {
         let (unread, cursor) = (count(of: user), cursor(of: user, at: copy))
         let (changed, removed) = changes
+        apps[user.app]?.told[user, default: []].formUnion(changed.map(\.message))
         return .json { answer in
             answer.array("changed") { list in for row in changed { write(row, of: user, to: &list) } }
             answer.member("removed", removed.map(\.text))

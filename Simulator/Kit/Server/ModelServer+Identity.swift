@@ -98,7 +98,7 @@ extension ModelServer {
 
     private mutating func claim(_ call: ModelCall) throws -> Response {
         let user = try user(call)
-        guard let channel = apps[user.app]?.channels[user] else { throw Refusal(403) }
+        let channel = try currentChannel(of: user)
         let person = try NamedUserID(call.json().string("named_user_id"))
         guard apps[user.app]?.model.claim(channel, as: person) == true else { throw Refusal(403) }
         return standing(of: user, as: person)
@@ -106,8 +106,14 @@ extension ModelServer {
 
     private mutating func leave(_ call: ModelCall) throws -> Response {
         let user = try user(call)
-        if let channel = apps[user.app]?.channels[user] { apps[user.app]?.model.logout(channel) }
+        let channel = try currentChannel(of: user)
+        apps[user.app]?.model.logout(channel)
         return standing(of: user, as: nil)
+    }
+
+    private func currentChannel(of user: UserID) throws -> ChannelID {
+        guard let channel = apps[user.app]?.channels[user] else { throw Refusal(409) }
+        return channel
     }
 
     private mutating func standing(of user: UserID, as person: NamedUserID?) -> Response {

@@ -134,6 +134,8 @@ struct ModelApp: Sendable {
     var answers: [String: Response] = [:]
     /// Views that somebody got a cursor of.
     var cursors: [Snapshot] = []
+    /// What pages of changes told each user of.
+    var told: [UserID: Set<MessageID>] = [:]
     /// What the last list of the device interface showed, and its date.
     var dates: [UserID: (rows: [ReferenceInbox.Listed], seconds: Int64)] = [:]
     /// What was listed before, for a server that is behind.
@@ -144,6 +146,8 @@ struct ModelApp: Sendable {
         var ownership: ReferenceInbox.Ownership?
         var settings: ReferenceInbox.Settings
         var rows: [ReferenceInbox.Listed]
+        /// What pages had told of and is known to be gone.
+        var gone: Set<MessageID>
     }
 }
 

@@ -3,6 +3,7 @@ import InboxWire
 import Platform
 import ReferenceInbox
 import SimulatorKit
+import TestSupport
 import Testing
 
 /// Histories by chance over two shards and a real database, each answer held against the rules.
@@ -11,7 +12,7 @@ import Testing
     @Test(arguments: [1, 101])
     func `no answer of two servers over one database disagrees with the rules`(seed: UInt64) async throws {
         try await TwoShards.open { stage in
-            let check = HistoryCheck(on: stage, features: .built, seed: seed)
+            let check = HistoryCheck(on: stage, features: .all, seed: seed)
             let finding = try await check.run(histories: 100)
             #expect(finding?.lines.joined(separator: "\n") == nil)
         }
@@ -20,7 +21,7 @@ import Testing
     @Test(arguments: StoreLapse.allCases)
     func `a store that breaks a rule is found`(lapse: StoreLapse) async throws {
         try await TwoShards.open(TwoShards.Options(lapse: lapse)) { stage in
-            let check = HistoryCheck(on: stage, features: .built, seed: 1)
+            let check = HistoryCheck(on: stage, features: .all, seed: 1)
             let finding = try #require(try await check.run(histories: 100))
             #expect(finding.history.steps.count <= 12, "\(finding.lines.joined(separator: "\n"))")
         }
@@ -28,7 +29,7 @@ import Testing
 
     @Test func `a server that orders by time only is found`() async throws {
         try await TwoShards.open { stage in
-            let check = HistoryCheck(on: Unordered(stage: stage), features: .built, seed: 1)
+            let check = HistoryCheck(on: Unordered(stage: stage), features: .all, seed: 1)
             let finding = try #require(try await check.run(histories: 100))
             #expect(finding.history.steps.count <= 8, "\(finding.lines.joined(separator: "\n"))")
         }
