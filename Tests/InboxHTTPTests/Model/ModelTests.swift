@@ -37,6 +37,8 @@ import Testing
 }
 
 /// A stage whose lists come in the order of their times, and those of one millisecond in any.
+///
+/// No store can do that: a view is sorted by what its messages say, however its rows came.
 private struct Unordered: HistoryStage {
     let stage: TwoShards
 
