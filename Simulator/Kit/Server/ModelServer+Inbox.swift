@@ -211,7 +211,9 @@ extension ModelServer {
         let (user, body) = (try user(call), try call.json())
         let ids: [MessageID]
         if body["all"] == .bool(true) {
-            guard let seen = snapshot(try body.string("up_to"), of: user), owns(seen, user) else {
+            guard let seen = snapshot(try body.string("up_to"), of: user), owns(seen, user),
+                seen.settings == apps[user.app]?.settings
+            else {
                 throw Refusal(409)
             }
             ids = seen.rows.map(\.message)

@@ -85,9 +85,11 @@ extension Cursor {
         return .current(renewed)
     }
 
-    /// Whether what the view showed at the cursor can be told from what came later: whether it is of the same inboxes.
+    /// Whether what the view showed at the cursor can be told from what came later: whether it is of the same inboxes,
+    /// under the same settings, since a filter may have hidden then what is shown now.
     package func isOfView(of reader: Reader, epoch: UInt64) -> Bool {
         self.epoch == epoch && app == reader.user.app && point.hasInboxes(of: reader.state)
+            && point.state.settingsRevision == reader.state.settingsRevision
             && !point.state.isAhead(of: reader.state)
     }
 }

@@ -134,6 +134,28 @@ import Testing
         }
     }
 
+    @Test func `all up to a cursor from before a change of settings marks nothing that was hidden then`()
+        async throws
+    {
+        try await DeviceStage.open { stage in
+            let phone = try await Phone.register(stage)
+            func filter(_ mode: String) async -> Response {
+                await stage.call(
+                    .patch, "/v1/app", DeviceStage.App.basic(stage.acme.key, stage.acme.masterSecret),
+                    #"{"filter_mode":"\#(mode)"}"#)
+            }
+            #expect(await filter("server").status == 200)
+            let hidden = try await phone.receive()
+            let before = try await phone.inbox()
+            #expect(before.ids.isEmpty)
+            #expect(await filter("off").status == 200)
+            #expect(await phone.markAll("delete", upTo: before.cursor).status == 409)
+            let now = try await phone.inbox()
+            #expect(now.ids == [hidden])
+            #expect(await phone.markAll("delete", upTo: now.cursor).status == 200)
+        }
+    }
+
     @Test func `unknown, foreign, expired and gone ids are accepted and change nothing`() async throws {
         try await DeviceStage.open { stage in
             let phone = try await Phone.register(stage)
