@@ -95,7 +95,7 @@ class Size:
 
 
 class Dataset:
-    """A database with apps, kept until the schema, the sizes or the way it is made change."""
+    """A database with apps, kept until the sizes, the way it is made or migrations that it has had change."""
 
     GONE = 100_000  # deleted messages of an aged inbox
 
@@ -107,16 +107,27 @@ class Dataset:
         self.dirty = home / f"{self.name}.dirty"
         self.secret_key = home / "secret.key"
         self.apps = {}
+        self.migrations = {}  # digests by name, of those that the database has had
 
     def is_kept(self, root: pathlib.Path):
-        """Whether the database is there as this program would make it; reads its apps then."""
+        """Whether the database is there as this program would make it, newer migrations aside; reads its apps then."""
         if not self.made.exists():
             return False
         known = json.loads(self.made.read_text())
-        if known["fingerprint"] != self._fingerprint(root):
+        had = known.get("migrations", {}).items()
+        if known["fingerprint"] != self._fingerprint() or not had <= _migrations(root).items():
             return False
+        self.migrations = dict(had)
         self._read(known["apps"])
         return True
+
+    def update(self, martlet, root: pathlib.Path):
+        """Applies the migrations that are newer than what is kept."""
+        if self.migrations == _migrations(root):
+            return
+        self._martlet(martlet, "migrate")
+        self.sql("VACUUM (ANALYZE)")
+        self._keep(root)
 
     def make(self, martlet, root: pathlib.Path):
         """Makes the database anew."""
@@ -131,12 +142,11 @@ class Dataset:
                                                "--secret-key-file", self.secret_key)) for name in self.sizes}
         self._fill()
         numbers = {name: int(number) for name, number in self.sql("SELECT name, app_id FROM apps")}
-        apps = {name: {"number": numbers[name], "keys": {
-            key: keys[name][key] for key in ("app_key", "master_secret")}} for name in self.sizes}
-        self._read(apps)
+        self._read({name: {"number": numbers[name], "keys": {
+            key: keys[name][key] for key in ("app_key", "master_secret")}} for name in self.sizes})
         self._verify()
         self.dirty.unlink(missing_ok=True)
-        self.made.write_text(json.dumps({"fingerprint": self._fingerprint(root), "apps": apps}))
+        self._keep(root)
 
     def sql(self, text, **variables):
         return self.cluster.sql(text, self.name, **variables)
@@ -217,9 +227,21 @@ class Dataset:
             raise SystemExit(f"bench: martlet {' '.join(command[:2])} failed: {result.stderr.strip()}")
         return result.stdout
 
-    def _fingerprint(self, root):
+    def _keep(self, root):
+        """Writes down what `is_kept` reads."""
+        self.migrations = _migrations(root)
+        apps = {app.name: {"number": app.number, "keys": app.keys} for app in self.apps.values()}
+        self.made.write_text(json.dumps({
+            "fingerprint": self._fingerprint(), "migrations": self.migrations, "apps": apps}))
+
+    def _fingerprint(self):
         sizes = {name: dataclasses.asdict(size) for name, size in self.sizes.items()}
         digest = hashlib.sha256(json.dumps([sizes, HELD, self.GONE, FIRST_APP], sort_keys=True).encode())
-        for path in sorted((root / "migrations").glob("*.sql")) + sorted(HERE.glob("*.sql")):
+        for path in sorted(HERE.glob("*.sql")):
             digest.update(path.read_bytes())
         return digest.hexdigest()[:16]
+
+
+def _migrations(root):
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+            for path in sorted((root / "migrations").glob("*.sql"))}

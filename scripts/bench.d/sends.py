@@ -58,8 +58,10 @@ class Sends:
         people = self.app.people()
         setup = [f"\\set i {people.start} + 2 * random(0, {len(people) - 1})",
                  f"\\set m random(1, {2**62})"]
+        message, fresh = json.loads(body)["message_id"], "lpad(:m::text, 22, 'A')"
+        # pgbench sends no types, so that what `unnest` takes must have one of its own.
         expressions = {str(self.app.number): ":app", "{person-%d}" % person: "ARRAY['person-' || :i]",
-                       json.loads(body)["message_id"]: "lpad(:m::text, 22, 'A')"}
+                       message: fresh, "{%s}" % message: f"ARRAY[{fresh}]", "{f}": "ARRAY[false]"}
         return Script(setup, transaction, expressions, self.app, together=True)
 
     def _round(self, number):

@@ -61,6 +61,8 @@ class Stage:
                 one.make(self.martlet, self.root)
             self.cluster.stop()
         self.cluster.start()
+        for one in datasets:
+            one.update(self.martlet, self.root)
 
     def stop(self):
         self.cluster.stop()
@@ -69,7 +71,8 @@ class Stage:
         """A server that has rendered nothing yet, and limits no rates: a few credentials make all the load."""
         return Server([self.martlet, "serve", "--database", self.cluster.url(dataset.name), "--listen",
                        "127.0.0.1:0", "--secret-key-file", dataset.secret_key,
-                       "--limit-requests-per-credential", "0", "--limit-requests-per-app", "0", *flags],
+                       "--limit-requests-per-credential", "0", "--limit-requests-per-app", "0",
+                       "--limit-failed-logins-per-address", "0", *flags],
                       self.home / "server.log")
 
     def load(self, server, requests, seconds=None):
