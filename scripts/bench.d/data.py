@@ -230,6 +230,9 @@ class Dataset:
     def _keep(self, root):
         """Writes down what `is_kept` reads."""
         self.migrations = _migrations(root)
+        had = self.sql("SELECT count(*) FROM schema_migrations")
+        if had != [[str(len(self.migrations))]]:
+            raise SystemExit(f"bench: the program has {had[0][0]} migrations, and migrations/ {len(self.migrations)}")
         apps = {app.name: {"number": app.number, "keys": app.keys} for app in self.apps.values()}
         self.made.write_text(json.dumps({
             "fingerprint": self._fingerprint(), "migrations": self.migrations, "apps": apps}))

@@ -7,6 +7,7 @@ from report import Runs
 from reads import Views
 from stage import AGED, say
 
+ASKED = 20_000  # inboxes that are asked for, if there are so many
 # Every list is rendered anew, so that few inboxes are enough.
 NO_VIEWS = ("--limit-view-cache-bytes", "0")
 WORK = {"P1": "refresh, nothing changed (304)", "P2": f"list of {HELD}, unchanged", "P3": f"list of {HELD}, rendered"}
@@ -24,7 +25,7 @@ class Growth:
         for name in self.datasets:
             dataset = getattr(self.stage, name)
             dataset.tidy()
-            self.views[name] = Views(self.stage, dataset)
+            self.views[name] = Views(self.stage, dataset, ASKED)
             self.views[name].prime()
         self._prime_aged()
         runs = Runs([self._round(number) for number in self.stage.rounds])
@@ -70,6 +71,8 @@ class Growth:
                         found[f"{work} {api.key} {name}"] = views.load(server, work, api)
             with self.stage.server(views.dataset, *NO_VIEWS) as server:
                 for api in APIS:
+                    # The messages' own bytes are in memory before it counts, few or many as they are.
+                    views.load(server, "P3", api)
                     found[f"P3 {api.key} {name}"] = views.load(server, "P3", api)
         with self.stage.server(self.stage.large, *NO_VIEWS) as server:
             for (age, work, key), requests in self.requests.items():
