@@ -25,5 +25,7 @@ package enum Schema {
             number: 15, name: "find_apps_by_origin", sql: PackageResources._015_find_apps_by_origin_sql),
         Migration(
             number: 16, name: "find_audit_of_people", sql: PackageResources._016_find_audit_of_people_sql),
+        Migration(
+            number: 17, name: "clean_up_indexes", sql: PackageResources._017_clean_up_indexes_sql),
     ]
 }
