@@ -19,7 +19,11 @@
 #ifdef __GLIBC__
 #include <malloc.h>  // not part of Swift's Glibc module
 
-static inline void martlet_keep_freed(int bytes) { mallopt(M_TRIM_THRESHOLD, bytes); }
+static inline void martlet_keep_freed(int bytes) {
+    mallopt(M_TRIM_THRESHOLD, bytes);
+    // Setting either ends that glibc finds the other out: blocks of 128 KiB would be mapped anew each time.
+    mallopt(M_MMAP_THRESHOLD, bytes / 2);
+}
 #endif
 
 #ifdef __linux__
