@@ -141,7 +141,7 @@ extension Audience {
     /// The same but for names that were told to be unknown, as `kind:id`.
     ///
     /// Whoever comes to be while a message is sent is then either reached or unknown, and never both.
-    func without(_ unknown: [String]) -> Audience {
+    func without(_ unknown: Set<String>) -> Audience {
         guard !unknown.isEmpty else { return self }
         switch self {
         case .everyone, .tags: return self

@@ -141,7 +141,8 @@ extension PostgresStore {
 
     /// Recipients, read, deleted and fetched are counted, at the cost of the message's deliveries.
     ///
-    /// Who deletes a message marks it; what a recall or the cap buries has no mark.
+    /// Who deletes a message marks it; what a recall or the cap buries has no mark. A device's mark of a broadcast stands
+    /// in its person's inbox, too, with the same time: that echo is not counted.
     package func message(_ message: MessageID, in app: AppID) async throws -> MessageReport? {
         try await faults {
             try await pipelines.walks.row(
@@ -152,10 +153,14 @@ extension PostgresStore {
                 FROM messages m
                 LEFT JOIN fanouts f ON f.app_id = m.app_id AND f.message_id = m.message_id
                 CROSS JOIN LATERAL (
-                    SELECT count(*) AS recipients, count(*) FILTER (WHERE NOT unread) AS read,
-                        count(*) FILTER (WHERE deleted AND marked_at IS NOT NULL) AS deleted
-                    FROM deliveries
-                    WHERE app_id = m.app_id AND message_id = m.message_id) d
+                    SELECT count(*) AS recipients, count(*) FILTER (WHERE NOT unread AND NOT is_echo) AS read,
+                        count(*) FILTER (WHERE deleted AND marked_at IS NOT NULL AND NOT is_echo) AS deleted
+                    FROM (
+                        SELECT r.unread, r.deleted, r.marked_at, m.broadcast AND n.inbox_id IS NOT NULL
+                            AND bool_or(n.inbox_id IS NULL) OVER (PARTITION BY r.marked_at) AS is_echo
+                        FROM deliveries r
+                        LEFT JOIN named_users n ON m.broadcast AND n.app_id = r.app_id AND n.inbox_id = r.inbox_id
+                        WHERE r.app_id = m.app_id AND r.message_id = m.message_id) r) d
                 WHERE m.app_id = \(app) AND m.message_id = \(message)
                 """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in

@@ -12,7 +12,7 @@ extension PostgresStore {
         for send in sends {
             let unknown = try await unknown(in: send.audience, of: app.app)
             var known = send
-            known.audience = send.audience.without(unknown)
+            known.audience = send.audience.without(Set(unknown))
             items.append(
                 SendBatch.Item(
                     send: send, unknown: unknown, way: try await way(of: known, in: app.app, app.deliveryMode)

@@ -95,11 +95,14 @@ extension Pipeline {
         for (number, request) in batch.requests.enumerated() where !request.isAnswered {
             request.results = []
             let isOwn = batch.requests.count == 1 || (isReadOnly && failure.request == number)
+            if isOwn, failure.error.kind == .lockTimeout {
+                queue.holdUp(request.write.scope, at: loop.uptime)
+            }
             if !isOwn {
-                alone.append(request)
+                queue.addAlone(request)
             } else if failure.error.isStalePlan, request.mishaps < Self.mishapLimit {
                 request.mishaps += 1
-                alone.append(request)
+                queue.addAlone(request)
             } else if canRepeat(request, failure.error) {
                 repeatLater(request)
             } else {
@@ -117,7 +120,7 @@ extension Pipeline {
     private func repeatLater(_ request: PipelineRequest) {
         request.repeats += 1
         loop.timer(after: .milliseconds(Int.random(in: 1...20 * request.repeats, using: &random))) { [self] in
-            alone.append(request)
+            queue.addAlone(request)
         }
     }
 
@@ -130,7 +133,7 @@ extension Pipeline {
             return request.finish(.failure(PostgresError(.unavailable, error.message)))
         }
         request.mishaps += 1
-        alone.append(request)
+        queue.addAlone(request)
     }
 }
 

@@ -48,10 +48,8 @@ package final class Pipeline: @unchecked Sendable {
     private var lastFailure: PostgresError?
 
     var composer: BatchComposer
-    /// Requests that have not been sent, oldest first.
-    var waiting: [PipelineRequest] = []
-    /// Requests that run again, each in a batch of its own.
-    var alone: [PipelineRequest] = []
+    /// Requests that have not been sent.
+    var queue = PipelineQueue()
     /// Batches that were sent, oldest first.
     var inFlight: [Batch] = []
     /// Requests that are unanswered, wherever they are.
@@ -142,8 +140,8 @@ package final class Pipeline: @unchecked Sendable {
         unanswered += 1
         let deadline = loop.uptime + limits.waitWithin
         // A pass follows even if this one has reached its end already.
-        if waiting.isEmpty, !isGathering { loop.execute {} }
-        waiting.append(
+        if queue.hasNoneWaiting, !isGathering { loop.execute {} }
+        queue.add(
             PipelineRequest(write, deadline: deadline) { [self] result in
                 unanswered -= 1
                 answer(result)
@@ -169,11 +167,8 @@ package final class Pipeline: @unchecked Sendable {
     }
 
     private func nextBatch() -> Batch? {
-        if !alone.isEmpty { return composer.compose([alone.removeFirst()]) }
-        guard !waiting.isEmpty else { return nil }
-        let requests = Array(waiting.prefix(limits.batch))
-        waiting.removeFirst(requests.count)
-        return composer.compose(requests)
+        let requests = queue.next(most: limits.batch, at: loop.uptime)
+        return requests.isEmpty ? nil : composer.compose(requests)
     }
 
     private func send(_ batch: Batch, on connection: Connection) {
@@ -310,9 +305,6 @@ package final class Pipeline: @unchecked Sendable {
     }
 
     private func refuseWaiting(_ error: PostgresError, where isRefused: (PipelineRequest) -> Bool) {
-        let refused = (alone + waiting).filter(isRefused)
-        alone.removeAll(where: isRefused)
-        waiting.removeAll(where: isRefused)
-        for request in refused { request.finish(.failure(error)) }
+        for request in queue.remove(where: isRefused) { request.finish(.failure(error)) }
     }
 }

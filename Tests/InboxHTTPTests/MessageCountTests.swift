@@ -33,6 +33,21 @@ import Testing
         }
     }
 
+    @Test func `who reads or deletes a broadcast counts once, as a device and as its person`() async throws {
+        try await DeviceStage.open { stage in
+            let phones = [try await stage.phone(), try await stage.phone(), try await stage.phone()]
+            for phone in phones.prefix(2) { try await stage.login(phone, "ana") }
+            let id = try #require(try await stage.send(to: #""all""#)["message_id"]?.asText)
+            #expect(await phones[0].batch("unread", [id]).status == 200)
+            var shown = try await stage.shown(id)
+            #expect(shown["recipients"]?.integer == 3 && shown["read"]?.integer == 1)
+            #expect(await phones[2].batch("unread", [id]).status == 200)
+            #expect(await phones[1].batch("delete", [id]).status == 200)
+            shown = try await stage.shown(id)
+            #expect(shown["read"]?.integer == 2 && shown["deleted"]?.integer == 1, "\(shown)")
+        }
+    }
+
     @Test func `a body counts as fetched once for each inbox, not when it was refused or not changed`()
         async throws
     {

@@ -88,6 +88,11 @@ struct ServerStage: Sendable {
         try await onDatabaseThread { [url] in try AdminConnection(url).value(sql, as: String.self) }
     }
 
+    /// A transaction that did this and stays open.
+    func transaction(_ script: String) async throws -> OpenTransaction {
+        try await OpenTransaction.begin(script, at: url)
+    }
+
     // MARK: Devices
 
     /// Registers a channel with a user.

@@ -97,6 +97,37 @@ struct WriteTests {
         }
     }
 
+    @Test func `a row of one scope that stays locked holds up no other scope for long`() async throws {
+        var limits = PipelineLimits.writes
+        limits.inFlight = 1
+        try await withPipeline(
+            .counterWrites, limits: limits, configure: { $0.lockWithin = .milliseconds(50) }
+        ) { pipeline, other in
+            try other.script("BEGIN; UPDATE counters SET n = 0 WHERE id = 1")
+            let failed = Lock(0)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<12 {
+                    group.addTask {
+                        let error = await failure { _ = try await pipeline.write(.add(1, to: 1)) }
+                        #expect(error?.kind == .lockTimeout)
+                        failed.withLock { $0 += 1 }
+                    }
+                }
+                for id in Int64(2)...4 {
+                    let statement: SQL = "UPDATE counters SET n = n + 1 WHERE id = \(id)"
+                    let write = Write(
+                        scope: Scope(setting: "test.app", value: "\(id)"), locks: [id], [statement])
+                    for _ in 0..<3 { _ = try await pipeline.write(write) }
+                    #expect(
+                        failed.withLock { $0 } == 0, "others had their turns before all repeats were over")
+                }
+                try await group.waitForAll()
+            }
+            try other.script("ROLLBACK")
+            #expect(try (1...4).map { try other.counter($0) } == [0, 3, 3, 3])
+        }
+    }
+
     @Test func `a row that is unlocked in time is written by a repeat`() async throws {
         try await withPipeline(.counterWrites, configure: { $0.lockWithin = .milliseconds(100) }) {
             pipeline, other in

@@ -9,7 +9,7 @@ package enum StoreLapse: String, Sendable, CaseIterable {
     case dropsRevision
     /// Lists are of a second ago.
     case countsExpired
-    /// The state of a list is read after its rows, and after what is written at the same time.
+    /// The state of a list is read after its rows, and after what is asked at the same time.
     case validatesOtherRows
     /// What fell out by the cap is picked again when there is room.
     case capReturns
@@ -28,7 +28,8 @@ package final class LapsePlan: Sendable {
         var most: [InboxID: Int] = [:]
         /// Deleted or recalled.
         var gone: Set<MessageID> = []
-        var writes = 0
+        /// Under way, but for those that wait for all others.
+        var calls = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -61,28 +62,33 @@ package final class LapsePlan: Sendable {
         }
     }
 
-    func writing<Value>(_ write: () async throws -> Value) async rethrows -> Value {
-        state.withLock { $0.writes += 1 }
-        defer {
-            let waiting = state.withLock { state in
-                state.writes -= 1
-                defer { if state.writes == 0 { state.waiting = [] } }
-                return state.writes == 0 ? state.waiting : []
-            }
-            for continuation in waiting { continuation.resume() }
-        }
-        return try await write()
+    /// Makes a call of a server, which others may wait for.
+    package func calling<Value>(_ call: () async throws -> Value) async rethrows -> Value {
+        state.withLock { $0.calls += 1 }
+        defer { leave() }
+        return try await call()
     }
 
-    /// Returns when nothing is being written any more.
+    /// Called within a call: returns when no other is under way that does not wait so itself.
     func quiet() async {
+        leave()
         await withCheckedContinuation { continuation in
             let isQuiet = state.withLock { state in
-                if state.writes > 0 { state.waiting.append(continuation) }
-                return state.writes == 0
+                if state.calls > 0 { state.waiting.append(continuation) }
+                return state.calls == 0
             }
             if isQuiet { continuation.resume() }
         }
+        state.withLock { $0.calls += 1 }
+    }
+
+    private func leave() {
+        let waiting = state.withLock { state in
+            state.calls -= 1
+            defer { if state.calls == 0 { state.waiting = [] } }
+            return state.calls == 0 ? state.waiting : []
+        }
+        for continuation in waiting { continuation.resume() }
     }
 }
 
@@ -147,9 +153,7 @@ package final class LapsingStore: FaultyStore {
     ) async throws {
         if mark == .delete { breach.bury(messages) }
         let before = try await super.credential(of: reader.user)?.reader.state
-        try await breach.writing {
-            try await super.mark(messages, broadcasts: broadcasts, of: reader, as: mark, upTo: point)
-        }
+        try await super.mark(messages, broadcasts: broadcasts, of: reader, as: mark, upTo: point)
         guard breach.lapse == .dropsRevision, let before,
             let after = try await super.credential(of: reader.user)?.reader.state
         else { return }
@@ -157,28 +161,10 @@ package final class LapsingStore: FaultyStore {
         breach.drop(after.personRevision.rawValue - before.personRevision.rawValue, of: after.person)
     }
 
-    package override func send(
-        _ sends: [Send], for app: AppCredentials, as terms: SendTerms
-    ) async throws -> SendResult {
-        try await breach.writing { try await super.send(sends, for: app, as: terms) }
-    }
-
-    package override func logIn(
-        _ channel: ChannelID, as person: NamedUserID, with proof: VerifiedProof?, in app: AppID
-    ) async throws -> LogInOutcome {
-        try await breach.writing { try await super.logIn(channel, as: person, with: proof, in: app) }
-    }
-
-    package override func logOut(
-        _ channel: ChannelID, _ condition: LogOut, in app: AppID
-    ) async throws -> Association? {
-        try await breach.writing { try await super.logOut(channel, condition, in: app) }
-    }
-
     package override func recall(
         _ message: MessageID, in app: AppID, by actor: String
     ) async throws -> RecallOutcome {
         breach.bury([message])
-        return try await breach.writing { try await super.recall(message, in: app, by: actor) }
+        return try await super.recall(message, in: app, by: actor)
     }
 }

@@ -45,7 +45,7 @@ package actor FanOutRunner {
             // Others have their turn; this one has its next after the next look, which begins at what is stored.
             forget(id)
             report(error, of: id)
-            if queue.isEmpty { return .upTo(terms.lookEvery) }
+            if queue.isEmpty { return .upTo(terms.pauseAfterFailure) }
         }
         return .none
     }
@@ -121,6 +121,8 @@ package struct FanOutTerms: Sendable {
     package var atOnce = 16
     /// How long it takes at most until what another instance sent or left is found.
     package var lookEvery = Duration.seconds(1)
+    /// How long one that failed is left alone where there is no other.
+    package var pauseAfterFailure = Duration.seconds(1)
     /// Takes one line for the log.
     package var log: @Sendable (String) -> Void = { _ in }
 

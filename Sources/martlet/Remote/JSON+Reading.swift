@@ -39,7 +39,9 @@ extension JSON {
 enum Target {
     /// The text as one segment of a path or one value of a query.
     static func escaped(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+        // The URL library would take these for steps in a path.
+        if text == "." || text == ".." { return text.replacing(".", with: "%2E") }
+        return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 
     private static let unreserved = CharacterSet(

@@ -93,16 +93,12 @@ import Testing
             let phone = try await Phone.register(stage)
             let new = try await stage.send(to: try phone.audience, Self.long)
             try await stage.makeOld(messages: 1001, deliveriesEach: 2)
-            let holder = try await onDatabaseThread { [url = stage.url] in
-                let connection = try AdminConnection(url)
-                try connection.script(
-                    "BEGIN; SELECT FROM apps FOR UPDATE; SELECT FROM inboxes FOR UPDATE; SELECT FROM channels FOR UPDATE"
-                )
-                return Held(connection)
-            }
+            let holder = try await OpenTransaction.begin(
+                "SELECT FROM apps FOR UPDATE; SELECT FROM inboxes FOR UPDATE; SELECT FROM channels FOR UPDATE",
+                at: stage.url)
             let log = try await stage.clean()
             #expect(log == ["retention: purged 2002 deliveries, 1001 messages"])
-            try await onDatabaseThread { try holder.connection.script("COMMIT") }
+            try await holder.rollBack()
             #expect(try await phone.list().ids == [new])
 
             try await stage.makeOld(messages: 1001, deliveriesEach: 2)
@@ -118,13 +114,10 @@ import Testing
     @Test func `a delivery that another transaction holds stays, and its message with it`() async throws {
         try await DeviceStage.open { stage in
             try await stage.makeOld(messages: 3, deliveriesEach: 1)
-            let holder = try await onDatabaseThread { [url = stage.url] in
-                let connection = try AdminConnection(url)
-                try connection.script("BEGIN; SELECT FROM deliveries ORDER BY message_id LIMIT 1 FOR UPDATE")
-                return Held(connection)
-            }
+            let holder = try await OpenTransaction.begin(
+                "SELECT FROM deliveries ORDER BY message_id LIMIT 1 FOR UPDATE", at: stage.url)
             #expect(try await stage.clean() == ["retention: purged 2 deliveries, 2 messages"])
-            try await onDatabaseThread { try holder.connection.script("COMMIT") }
+            try await holder.rollBack()
             #expect(try await stage.rows(of: "deliveries", "messages") == [1, 1])
         }
     }
@@ -234,13 +227,6 @@ import Testing
             #expect(number > 15)
         }
     }
-}
-
-/// A connection with an open transaction, touched on the databases' thread alone.
-private final class Held: @unchecked Sendable {
-    let connection: AdminConnection
-
-    init(_ connection: AdminConnection) { self.connection = connection }
 }
 
 extension Phone {

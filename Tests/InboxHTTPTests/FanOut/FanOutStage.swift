@@ -39,9 +39,9 @@ struct Deliverer {
         for _ in 0..<steps { _ = try await runner.step() }
     }
 
-    /// Goes on until it finds nothing to do.
+    /// Goes on until it finds nothing to do, also after a chunk whose rows were not free.
     func finish() async throws {
-        while try await runner.step() == .none {}
+        while try await runner.step() != .upTo(.zero) {}
     }
 
     func release() async throws { try await runner.release() }

@@ -4,6 +4,7 @@ import InboxModel
 import InboxService
 import InboxWire
 import Postgres
+import TestSupport
 import Testing
 
 struct EventRouteTests {
@@ -41,6 +42,17 @@ struct EventRouteTests {
             let answer = await stage.tell([EventRouteTests.event, again], as: device)
             #expect(answer.text == #"{"accepted":2}"#)
             #expect(try await stage.stored("SELECT string_agg(type, ',') FROM client_events") == "opened")
+        }
+    }
+
+    @Test func `events wait for an erasure that has begun, so that none outlives it`() async throws {
+        try await ServerStage.open { stage in
+            let device = try await stage.device(stage.acme)
+            let erasure = try await stage.transaction("SELECT FROM inboxes FOR UPDATE")
+            #expect(await stage.tell([EventRouteTests.event], as: device).status == 503)
+            try await erasure.rollBack()
+            #expect(try await stage.stored("SELECT count(*)::text FROM client_events") == "0")
+            #expect(await stage.tell([EventRouteTests.event], as: device).status == 200)
         }
     }
 

@@ -17,6 +17,7 @@ import Testing
 struct TwoShards: HistoryStage {
     private let shards: [Shard]
     private let database: Database
+    private let plan: LapsePlan?
 
     /// What the shards are opened with.
     struct Options: Sendable {
@@ -62,7 +63,7 @@ struct TwoShards: HistoryStage {
             doors.append(door)
             shards.append(shard)
         }
-        let stage = TwoShards(shards: shards, database: database)
+        let stage = TwoShards(shards: shards, database: database, plan: plan)
         let result = await Task { try await body(stage) }.result
         for (door, loop) in zip(doors, loops) {
             await Task(executorPreference: loop) { await door.close() }.value
@@ -82,7 +83,8 @@ struct TwoShards: HistoryStage {
     func call(_ request: Request, on server: Int) async throws -> Response {
         var request = request
         request.headers.add("Host", "127.0.0.1:8080")
-        return await shards[server].answered(request)
+        guard let plan else { return await shards[server].answered(request) }
+        return await plan.calling { [request] in await shards[server].answered(request) }
     }
 
     func advanceClock(by duration: Duration) async throws -> Instant {
