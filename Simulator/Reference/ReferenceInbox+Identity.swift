@@ -111,7 +111,11 @@ extension ReferenceInbox {
     package mutating func erase(_ person: NamedUserID) -> Bool {
         guard let inbox = people[person]?.inbox else { return false }
         people[person] = nil
-        inboxes[inbox] = nil
+        let held = inboxes.removeValue(forKey: inbox)?.rows.keys.map { $0 } ?? []
+        // What nobody else holds goes with the person.
+        for id in held where messages[id]?.broadcastNumber == nil {
+            if !inboxes.values.contains(where: { $0.rows[id] != nil }) { messages[id] = nil }
+        }
         for (channel, _) in channels.filter({ $0.value.person == person }) { logout(channel) }
         users = users.filter { _, seat in
             if case .session(person, _) = seat { false } else { true }
