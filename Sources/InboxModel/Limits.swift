@@ -55,6 +55,7 @@ extension Limits {
             Limit("selectors_per_push", selectorsPerPush), Limit("pushes_per_request", pushesPerRequest),
             Limit("schedules_per_request", schedulesPerRequest), Limit("schedules_per_app", schedulesPerApp),
             Limit("schedule_name_bytes", scheduleNameBytes),
+            Limit("recipients_in_request", recipientsInRequest), Limit("fan_out_chunk", fanOutChunk),
             Limit("ids_per_batch", idsPerBatch), Limit("events_per_batch", eventsPerBatch),
             Limit("export_bytes", exportBytes), Limit("export_rows", exportRows),
             Limit("tags_per_channel", tagsPerChannel), Limit("tag_scalars", tagScalars),

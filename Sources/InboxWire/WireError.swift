@@ -83,15 +83,23 @@ package struct WireError: Error, Hashable, Sendable {
     }
 
     /// What the layer that reads requests refuses by itself, before there is a route.
-    package static func edge(_ status: Int, _ reason: String) -> WireError {
+    ///
+    /// - Parameter bodyBytes: the limit of a request's body.
+    package static func edge(_ status: Int, _ reason: String, bodyBytes: Int) -> WireError {
         switch status {
         case 408: WireError(408, code: "timeout", title: "Request timeout", reason: reason)
-        case 413: WireError(413, code: "too_large", title: "More than the limit allows.", reason: reason)
+        case 413: tooLarge(reason, Limit("request_bytes", bodyBytes))
         case 501, 505: WireError(status, code: "not_implemented", title: "Not implemented", reason: reason)
         case 503: WireError(503, code: "unavailable", title: "Not available right now", reason: reason)
         case 500..<600: WireError(status, code: "internal", title: "Internal error", reason: reason)
         default: WireError(status, number: 1, code: "bad_request", title: "Bad request", reason: reason)
         }
+    }
+
+    private static func tooLarge(_ reason: String, _ limit: Limit) -> WireError {
+        var error = WireError(413, code: "too_large", title: "More than the limit allows.", reason: reason)
+        error.limit = limit
+        return error
     }
 
     package static func unsupportedMediaType(_ reason: String) -> WireError {

@@ -29,6 +29,18 @@ struct LimitTests {
         }
     }
 
+    @Test(arguments: [(1023, 200), (1024, 200), (1025, 400)])
+    func `the lines of a head may have as many bytes as the limit says`(bytes: Int, status: Int) async throws
+    {
+        let lines = ["GET / HTTP/1.1", "Host: h", "X: "]
+        let filler = String(repeating: "x", count: bytes - lines.map(\.utf8.count).reduce(0, +))
+        try await withServer(limits { $0.headBytes = 1024 }) { server in
+            let head = lines.joined(separator: "\r\n") + filler + "\r\n\r\n"
+            let reply = try await talk(server, head) { try $0.reply() }
+            #expect(reply.status == status)
+        }
+    }
+
     @Test func `a large body arrives whole and is forgotten by the gauge`() async throws {
         let body = String(repeating: "0123456789", count: 400_000)
         let answer: Answer = { $2(Response(status: 200, body: Array(String($0.body.count).utf8))) }

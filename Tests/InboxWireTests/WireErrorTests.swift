@@ -51,8 +51,9 @@ struct WireErrorTests {
         (501, "not_implemented"), (503, "unavailable"), (505, "not_implemented"),
     ])
     func `what is refused before there is a route has a code too`(status: Int, code: String) {
-        let error = WireError.edge(status, "Because.")
+        let error = WireError.edge(status, "Because.", bodyBytes: 7)
         #expect(error.status == status && error.code == code && error.reason == "Because.")
+        #expect(error.limit == (status == 413 ? Limit("request_bytes", 7) : nil))
     }
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

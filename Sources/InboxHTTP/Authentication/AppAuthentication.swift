@@ -42,7 +42,9 @@ extension Shard {
         switch Authorization(call.request) {
         case .basic(let name, let digest):
             let app = try await app(named: name)
-            guard app.isProven(by: digest, kind: .app) else { throw InboxError.unauthorized }
+            guard app.isProven(by: digest, kind: .app), call.mayMean(app.key) else {
+                throw InboxError.unauthorized
+            }
             return DeviceCaller(app: app, channel: nil)
         case .bearer(let token):
             let app = try await namedApp(call)

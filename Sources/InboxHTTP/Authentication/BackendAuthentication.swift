@@ -32,7 +32,9 @@ extension Shard {
         switch Authorization(call.request) {
         case .basic(let name, let digest):
             let app = try await app(named: name)
-            guard app.isProven(by: digest, kind: .master) else { throw InboxError.unauthorized }
+            guard app.isProven(by: digest, kind: .master), call.mayMean(app.key) else {
+                throw InboxError.unauthorized
+            }
             return try counted(BackendCaller(master: app))
         case .bearer(let token): return try await backend(call, scope, token)
         case nil: throw InboxError.unauthorized
@@ -43,7 +45,7 @@ extension Shard {
     func backend(_ call: Call, _ scope: TokenScope, _ token: String) async throws -> BackendCaller {
         guard BackendCaller.canBeToken(token),
             let found = try await store.backendToken(SHA256.digest(token)),
-            call.namedAppKey.map({ $0 == found.app.key.text }) ?? true
+            call.mayMean(found.app.key)
         else { throw InboxError.unauthorized }
         guard found.scopes.contains(scope) else {
             throw InboxError.forbidden(reason: "the token does not have the scope \(scope.rawValue)")
@@ -61,4 +63,7 @@ extension Shard {
 extension Call {
     /// The app key in the headers, as it was sent.
     var namedAppKey: String? { request.headers["x-ua-appkey"] ?? request.headers["x-ua-app-key"] }
+
+    /// Whether the headers name this app, or none.
+    func mayMean(_ key: AppKey) -> Bool { namedAppKey.map { $0 == key.text } ?? true }
 }

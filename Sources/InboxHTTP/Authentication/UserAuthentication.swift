@@ -17,7 +17,18 @@ extension Shard {
     }
 
     /// The credential of a device's user, or of a session that is proved by `Bearer` with its token.
+    ///
+    /// A header that names an app must name the reader's; it costs a look-up.
     package func reader(_ call: Call) async throws -> Credential {
+        let credential = try await provenReader(call)
+        if call.namedAppKey != nil {
+            let app = try await namedApp(call).app
+            guard app == credential.reader.user.app else { throw InboxError.unauthorized }
+        }
+        return credential
+    }
+
+    private func provenReader(_ call: Call) async throws -> Credential {
         guard case .bearer(let text)? = Authorization(call.request) else { return try await user(call) }
         guard let token = SessionToken(text: text) else { throw InboxError.unauthorized }
         return try await credential(of: token.user, provenBy: token.secretDigest, isSession: true)

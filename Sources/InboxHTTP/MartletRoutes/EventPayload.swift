@@ -58,7 +58,9 @@ extension ClientEvent {
             (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "_.-".utf8.contains(byte)
         }
         guard isWord, (1...typeBytes).contains(text.utf8.count) else {
-            throw field.invalid("must be 1 to \(typeBytes) of a-z, 0-9, '_', '.' and '-'")
+            throw field.invalid(
+                "must be 1 to \(typeBytes) of a-z, 0-9, '_', '.' and '-'",
+                limit: text.utf8.count > typeBytes ? Limit("event_type_bytes", typeBytes) : nil)
         }
         return text
     }

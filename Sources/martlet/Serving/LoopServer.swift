@@ -46,9 +46,13 @@ actor LoopServer {
         self.shard = shard
         let responder = ShardResponder(shard)
         self.responder = responder
+        let limits = plan.limits.http
         http = HTTPServer(
-            loop: loop, limits: plan.limits.http, gauges: plan.gauges, responder: responder,
-            errorBody: { (WireError.problemMediaType, WireError.edge($0, $1).problemBody()) })
+            loop: loop, limits: limits, gauges: plan.gauges, responder: responder,
+            errorBody: { status, reason in
+                let error = WireError.edge(status, reason, bodyBytes: limits.bodyBytes)
+                return (WireError.problemMediaType, error.problemBody())
+            })
     }
 
     /// Listens, and returns the port; `connect` comes first.

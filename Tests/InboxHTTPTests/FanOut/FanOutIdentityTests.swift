@@ -1,0 +1,105 @@
+import HTTPCore
+import InboxModel
+import InboxService
+import InboxWire
+import Postgres
+import Testing
+
+/// People who log out or change places while they are being written to.
+@Suite struct FanOutIdentityTests {
+    /// A phone and the person who was logged in when the send began.
+    private struct Place: Sendable {
+        let phone: Phone
+        let person: String
+        /// Of the device's inbox after that person was gone; nothing while the person stays.
+        var left: Int?
+    }
+
+    @Test func `rule 9: nobody gets another's message by a log-out or switch during a fan-out`() async throws
+    {
+        try await DeviceStage.open(limits: DeviceStage.few, delivery: .devices) { stage in
+            let places = try await Self.places(24, on: stage)
+            let sent = try await stage.send(to: #"{"tag":"all","group":"plan"}"#)
+            #expect(sent["state"]?.asText == "delivering")
+            let id = try #require(sent["message_id"]?.asText)
+            let after = try await Self.move(places, on: stage)
+            for place in after {
+                let name = place.phone.channel
+                let added = try await stage.number(
+                    """
+                    SELECT coalesce((
+                        SELECT d.added FROM deliveries d JOIN channels c USING (app_id, inbox_id)
+                        WHERE c.channel_id = \(name)::uuid AND d.message_id = \(id)), 0)
+                    """)
+                if let left = place.left {
+                    // Where it came before the person was gone it is the device's own, as in any such app.
+                    #expect(added < left, "\(place.person) was gone at \(left)")
+                } else {
+                    #expect(added > 0, "\(place.person) stayed")
+                }
+                #expect(try await place.phone.inbox().ids == (added > 0 ? [id] : []))
+            }
+            #expect(try await stage.shown(id)["state"]?.asText == "sent")
+        }
+    }
+
+    @Test func `rule 7: whoever logs in during a fan-out to persons sees nothing of who was there before`()
+        async throws
+    {
+        try await DeviceStage.open(limits: DeviceStage.few, delivery: .person) { stage in
+            let places = try await Self.places(24, on: stage)
+            let people = places.map { "\"\($0.person)\"" }.joined(separator: ",")
+            let sent = try await stage.send(to: #"{"named_user":[\#(people)]}"#)
+            #expect(sent["state"]?.asText == "delivering")
+            let id = try #require(sent["message_id"]?.asText)
+            let after = try await Self.move(places, on: stage)
+            for place in after {
+                let isThere = place.left == nil
+                #expect(try await place.phone.inbox().ids == (isThere ? [id] : []), "\(place.person)")
+                #expect(try await place.phone.list().ids == (isThere ? [id] : []), "\(place.person)")
+                try await stage.login(place.phone, place.person)
+                #expect(try await place.phone.inbox().ids == [id], "\(place.person) is back")
+            }
+        }
+    }
+
+    /// Phones with a person each; all of these carry a tag.
+    private static func places(_ count: Int, on stage: DeviceStage) async throws -> [Place] {
+        var places: [Place] = []
+        for number in 0..<count {
+            let phone = try await stage.phone()
+            try await stage.login(phone, "p\(number)")
+            places.append(Place(phone: phone, person: "p\(number)"))
+        }
+        let people = places.map { "\"\($0.person)\"" }.joined(separator: ",")
+        let tagged = await stage.call(
+            .post, "/api/named_users/tags", stage.acme.masterBasic,
+            #"{"audience":{"named_user_id":[\#(people)]},"add":{"plan":"all"}}"#)
+        try #require(tagged.status == 200, "\(tagged.text)")
+        return places
+    }
+
+    /// Delivers chunk by chunk while every phone but each third loses its person to nobody or to a stranger.
+    private static func move(_ places: [Place], on stage: DeviceStage) async throws -> [Place] {
+        var after = places
+        try await stage.withDeliverer(chunk: 3) { deliverer in
+            for step in places.indices {
+                // From both ends: some before their chunk, some with it, some behind it.
+                let index = step.isMultiple(of: 2) ? step / 2 : places.count - 1 - step / 2
+                async let chunk: Void = deliverer.take(step.isMultiple(of: 2) ? 1 : 0)
+                if !index.isMultiple(of: 3) {
+                    let phone = places[index].phone
+                    try await stage.login(phone, index.isMultiple(of: 2) ? nil : "stranger-\(index)")
+                    after[index].left = try await stage.number(
+                        """
+                        SELECT revision FROM inboxes JOIN channels USING (app_id, inbox_id)
+                        WHERE channel_id = \(phone.channel)::uuid
+                        """)
+                }
+                try await chunk
+            }
+            try await deliverer.finish()
+        }
+        return after
+    }
+}
