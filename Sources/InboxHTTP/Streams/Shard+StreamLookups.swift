@@ -113,6 +113,8 @@ extension Shard {
             return end(stream, await isGone(person, of: stream) ? .erased : .loggedOut, retry: true)
         }
         guard now.person == before.person else { return end(stream, .personChanged, retry: true) }
+        // What is new for all is told to all, with the time to spread over.
+        guard !now.differsByAppAlone(from: before) else { return tellAll(of: stream.user.app) }
         desk.streams.note(now, of: stream)
         say(InboxEvent.changed(desk.nextEvent()), on: stream)
     }
@@ -172,5 +174,14 @@ extension Shard {
         }
         desk.rounds[app] = round
         loop.timer(after: .zero) { self.continueRound(of: app) }
+    }
+}
+
+extension ViewState {
+    /// Whether the inboxes are as they were.
+    fileprivate func differsByAppAlone(from other: ViewState) -> Bool {
+        var same = other
+        (same.appRevision, same.settingsRevision) = (appRevision, settingsRevision)
+        return self == same && self != other
     }
 }

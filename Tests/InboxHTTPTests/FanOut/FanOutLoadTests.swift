@@ -1,6 +1,7 @@
 import HTTPCore
 import InboxModel
 import InboxWire
+import Platform
 import Testing
 
 /// Single sends beside a large one.
@@ -37,18 +38,19 @@ import Testing
             let all = try await stage.sendAll()
             var sent = [[String]](repeating: [all], count: 4)
             try await stage.withDeliverer(chunk: 500) { deliverer in
-                async let delivery: Void = deliverer.finish()
-                var isDelivering = true
-                var round = 0
-                while isDelivering {
-                    let number = round % 4
-                    round += 1
+                let isOver = Lock(false)
+                async let delivery: Void = {
+                    defer { isOver.withLock { $0 = true } }
+                    try await deliverer.finish()
+                }()
+                var number = 0
+                while !isOver.withLock({ $0 }) {
+                    number = (number + 1) % 4
                     let answer = try await stage.send(
                         to: #"{"channel": "\#(pollers[number].phone.channel)"}"#)
                     sent[number].append(try #require(answer["message_id"]?.asText))
                     try await pollers[number].poll()
                     try await pollers[(number + 1) % 4].poll()
-                    isDelivering = try await stage.shown(all)["state"]?.asText == "delivering"
                 }
                 try await delivery
             }

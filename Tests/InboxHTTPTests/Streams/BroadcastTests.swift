@@ -1,6 +1,7 @@
 import HTTPCore
 import InboxModel
 import InboxService
+import InboxWire
 import Testing
 
 @testable import InboxHTTP
@@ -58,6 +59,26 @@ struct BroadcastTests {
                 let sent = await other.call(.post, "/v1/messages", stage.acme.masterBasic, message)
                 #expect(sent.status == 202, "\(sent.text)")
                 #expect(await watcher.next()?.data == #"{"within":0}"#)
+            }
+        }
+    }
+
+    @Test func `a broadcast that a look-up of credentials has found first is told with its time to spread`()
+        async throws
+    {
+        var pace = StreamPace()
+        (pace.heartbeat, pace.poll, pace.heartbeatsPerLookup) = (.milliseconds(120), .seconds(3600), 1)
+        try await DeviceStage.open(pace: pace) { stage in
+            try await stage.script("UPDATE apps SET broadcast_spread_seconds = 7")
+            let watchers = [
+                try await Phone.register(stage).watch(), try await Phone.register(stage).watch(),
+            ]
+            try await stage.onAnotherInstance { other in
+                for _ in 0..<2 {
+                    let sent = try await other.send(to: #""all""#)
+                    #expect(sent["state"]?.asText == "sent")
+                    for watcher in watchers { #expect(await watcher.next()?.data == #"{"within":7}"#) }
+                }
             }
         }
     }
