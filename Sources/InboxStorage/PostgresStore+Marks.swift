@@ -31,6 +31,7 @@ extension PostgresStore {
             JOIN deliveries m ON m.app_id = \(user.app) AND m.message_id = w.message_id
                 AND m.inbox_id = r.inbox_id
             WHERE NOT m.deleted AND NOT m.broadcast AND m.expires_ms > (SELECT martlet_now_ms())
+                AND m.device_types & r.device_types <> 0
                 AND NOT \(isDone(mark))\(added(upTo: point))
         ), raised AS (\(raise("held", app: user.app)))
         UPDATE deliveries m
@@ -70,10 +71,10 @@ extension PostgresStore {
         """
     }
 
-    /// The inboxes of a user's view, each with the view's baseline.
+    /// The inboxes of a user's view, each with the view's baseline and the types of its device.
     private static func inboxes(of user: UserID) -> SQL {
         """
-        SELECT v.inbox_id, least(d.baseline, p.baseline) AS baseline
+        SELECT v.inbox_id, least(d.baseline, p.baseline) AS baseline, d.device_types
         FROM inbox_users u
         JOIN inboxes d ON d.app_id = u.app_id AND d.inbox_id = u.inbox_id
         LEFT JOIN inboxes p ON p.app_id = d.app_id AND p.inbox_id = d.person_id

@@ -176,6 +176,27 @@ import Testing
         }
     }
 
+    @Test func `rule 5: a message that is not for its type of device is not there to be marked`() async throws
+    {
+        try await DeviceStage.open(delivery: .person) { stage in
+            let phone = try await Phone.register(stage)
+            let other = try await Phone.register(stage, nil, .android)
+            for device in [phone, other] { _ = await device.login("ana") }
+            let ana = Audience.namedUsers([try NamedUserID("ana")])
+            let direct = try await stage.backend.send(to: ana, in: stage.acme) {
+                $0.deviceTypes = DeviceTypes(.ios)
+            }
+            let common = try await stage.backend.send(to: .everyone, in: stage.acme) {
+                $0.deviceTypes = DeviceTypes(.ios)
+            }
+            for word in ["read", "delete"] { try await other.mark(word, [direct, common]) }
+            let cursor = try await other.inbox().cursor
+            #expect(await other.markAll("delete", upTo: cursor).status == 200)
+            #expect(try await other.inbox().ids.isEmpty)
+            #expect(try await phone.inbox().unread.sorted() == [direct, common].sorted())
+        }
+    }
+
     @Test(arguments: [
         ("", ""), ("[]", ""), ("{}", "ids"), (#"{"ids":"x"}"#, "ids"), (#"{"ids":[1]}"#, "ids[0]"),
         (#"{"ids":null}"#, "ids"), (#"{"all":true}"#, "up_to"), (#"{"all":false,"up_to":"x"}"#, "all"),
