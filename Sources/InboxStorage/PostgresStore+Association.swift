@@ -8,14 +8,15 @@ extension PostgresStore {
         _ channel: ChannelID, as person: NamedUserID, with proof: VerifiedProof?, in app: AppID
     ) async throws -> LogInOutcome {
         let digest = proof.flatMap(\.digest)
-        var statements = [make(person, in: app, if: exists(channel, in: app))]
+        var statements = [hold(channel, and: person, in: app)]
+        statements.append(make(person, in: app, if: exists(channel, in: app)))
         if let proof, let digest { statements.append(keep(digest, of: proof, shownBy: channel, in: app)) }
         statements += [enter(channel, as: person, with: digest, in: app)]
         statements += crowd(of: person, keeping: channel, in: app)
         let results = try await write(statements, for: app, changing: .returned)
         if digest != nil {
             let isOwn = try await faults {
-                try results[1].row { (row) throws(PostgresError) in try row.next(Bool.self) }
+                try results[2].row { (row) throws(PostgresError) in try row.next(Bool.self) }
             }
             if isOwn == false { return .usedProof }
         }
@@ -44,6 +45,26 @@ extension PostgresStore {
                 return Association(contact: contact, namedUser: try row.next(), since: try row.next())
             }
         }
+    }
+
+    /// Holds the inboxes of a device and of the person who comes to it, if that is somebody else.
+    ///
+    /// So one person's logins take turns, and each counts the devices that the one before has left; and an erasure is over
+    /// before the person is looked for, or waits until it finds the device too.
+    private func hold(_ channel: ChannelID, and person: NamedUserID, in app: AppID) -> SQL {
+        """
+        WITH meeting AS (
+            SELECT c.inbox_id AS device, n.inbox_id AS person
+            FROM channels c
+            JOIN inboxes i ON i.app_id = c.app_id AND i.inbox_id = c.inbox_id
+            JOIN named_users n ON n.app_id = c.app_id AND n.named_user = \(person)
+            WHERE c.app_id = \(app) AND c.channel_id = \(channel) AND i.person_id IS DISTINCT FROM n.inbox_id
+        )
+        SELECT i.inbox_id
+        FROM meeting m
+        JOIN inboxes i ON i.app_id = \(app) AND i.inbox_id IN (m.device, m.person)
+        ORDER BY i.inbox_id FOR NO KEY UPDATE OF i
+        """
     }
 
     /// Makes the person where it is unknown, under a condition.
@@ -144,7 +165,7 @@ extension PostgresStore {
         [
             """
             WITH beyond AS (
-                SELECT i.inbox_id, c.channel_id
+                SELECT i.inbox_id, i.person_id, c.channel_id
                 FROM named_users n
                 JOIN inboxes i ON i.app_id = n.app_id AND i.person_id = n.inbox_id
                 JOIN channels c ON c.app_id = i.app_id AND c.inbox_id = i.inbox_id
@@ -160,6 +181,7 @@ extension PostgresStore {
             UPDATE inboxes i SET person_id = NULL, revision = i.revision + 1, associated_at = martlet_now()
             FROM beyond b
             WHERE i.app_id = \(app) AND i.inbox_id = b.inbox_id
+                AND i.person_id = b.person_id  -- who has left meanwhile stays where they are
             RETURNING i.inbox_id AS changed_inbox
             """
         ]

@@ -6,8 +6,11 @@ extension PostgresStore {
     package func changeTags(
         _ change: TagChange, ofChannels channels: [ChannelID], in app: AppID
     ) async throws -> [ChannelID] {
-        let known: SQL =
-            "SELECT channel_id FROM channels WHERE app_id = \(app) AND channel_id = ANY(\(channels))"
+        // Held, so that of two changes at once the second sees what the first has made.
+        let known: SQL = """
+            SELECT channel_id FROM channels WHERE app_id = \(app) AND channel_id = ANY(\(channels))
+            ORDER BY channel_id FOR NO KEY UPDATE
+            """
         let owners: SQL =
             "SELECT inbox_id FROM channels WHERE app_id = \(app) AND channel_id = ANY(\(channels))"
         let results = try await write(

@@ -2,7 +2,7 @@ import EventLoop
 
 // What becomes of a batch: each result in its turn, then the sync, or the loss of the connection.
 extension Pipeline {
-    /// Runs that a request has after errors that may pass: lock time-out, deadlock, serialization.
+    /// Runs that a request has after errors that may pass: lock time-out, deadlock, serialization, a row missed.
     private static var repeatLimit: Int { 3 }
     /// Runs that a request has after a lost connection or a forgotten prepared statement.
     private static var mishapLimit: Int { 1 }
@@ -112,7 +112,7 @@ extension Pipeline {
     }
 
     private func canRepeat(_ request: PipelineRequest, _ error: PostgresError) -> Bool {
-        guard error.kind == .lockTimeout || error.kind == .conflict else { return false }
+        guard error.kind == .lockTimeout || error.kind == .conflict || error.isMissedRow else { return false }
         return request.write.canRepeat && request.repeats < Self.repeatLimit
     }
 

@@ -36,6 +36,10 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// The function of PostgreSQL's source that raised it.
     let function: String
 
+    /// Whether a row that another refers to was deleted between a statement's look at it and its write: run again, the
+    /// statement sees that it is gone.
+    var isMissedRow: Bool { sqlState == "23503" }
+
     package init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message

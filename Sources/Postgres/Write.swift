@@ -8,7 +8,7 @@ package struct Write: Sendable {
     /// Keys of the rows to lock before the first statement of the turn; in any order.
     package var locks: [Int64]
     package var statements: [SQL]
-    /// Whether a lock time-out, deadlock or serialization failure is worth a repeat (at most 3).
+    /// Whether a lock time-out, deadlock, serialization failure or missed row is worth a repeat (at most 3).
     package var canRepeat: Bool
 
     package init(scope: Scope? = nil, locks: [Int64] = [], canRepeat: Bool = true, _ statements: [SQL]) {

@@ -143,6 +143,26 @@ struct WriteTests {
         }
     }
 
+    @Test func `a write whose look at a row was overtaken by its deletion runs again, and finds it gone`()
+        async throws
+    {
+        try await withPipeline(.counterWrites) { pipeline, other in
+            try other.script("CREATE TABLE notes (counter int REFERENCES counters (id))")
+            let note = Write(["INSERT INTO notes SELECT id FROM counters WHERE id = 1"])
+            #expect(try await pipeline.write(note)[0].affected == 1)
+            try other.script("DELETE FROM notes; BEGIN; DELETE FROM counters WHERE id = 1")
+            async let waiting = pipeline.write(note)
+            async let released: Void = pipeline.loop.sleep(for: .milliseconds(50))
+            try await released
+            try other.script("COMMIT")
+            #expect(try await waiting[0].affected == 0)
+            let broken = Write(["INSERT INTO notes VALUES (1)"])
+            #expect(
+                await failure { _ = try await pipeline.write(broken) }?.kind
+                    == .constraint("notes_counter_fkey"))
+        }
+    }
+
     @Test func `a write that fails as it commits is refused, and what shared its turn is done once`()
         async throws
     {

@@ -73,8 +73,8 @@ extension Cursor {
     package func outlook(of reader: Reader, epoch: UInt64) -> Outlook {
         let age = reader.now.rawValue - point.time.rawValue
         let known = rest?.point ?? point
-        guard self.epoch == epoch, app == reader.user.app, point.hasInboxes(of: reader.state),
-            known.hasInboxes(of: reader.state), point.deviceTypes == reader.deviceTypes,
+        guard self.epoch == epoch, app == reader.user.app, point.isComparable(to: reader),
+            known.isComparable(to: reader), point.deviceTypes == reader.deviceTypes,
             point.state.settingsRevision == reader.state.settingsRevision,
             !point.state.isAhead(of: reader.state), !known.state.isAhead(of: reader.state),
             (0...Cursor.lifeMicroseconds).contains(age)
@@ -88,7 +88,7 @@ extension Cursor {
     /// Whether what the view showed at the cursor can be told from what came later: whether it is of the same inboxes,
     /// under the same settings, since a filter may have hidden then what is shown now.
     package func isOfView(of reader: Reader, epoch: UInt64) -> Bool {
-        self.epoch == epoch && app == reader.user.app && point.hasInboxes(of: reader.state)
+        self.epoch == epoch && app == reader.user.app && point.isComparable(to: reader)
             && point.state.settingsRevision == reader.state.settingsRevision
             && !point.state.isAhead(of: reader.state)
     }

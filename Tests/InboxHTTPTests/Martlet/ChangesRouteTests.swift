@@ -40,6 +40,24 @@ import Testing
         }
     }
 
+    @Test func `a channel that comes back with an older inbox in it brings that one's broadcasts as a reset`()
+        async throws
+    {
+        try await DeviceStage.open { stage in
+            let old = try await Phone.register(stage)
+            let early = try await stage.backend.send(to: .everyone, in: stage.acme)
+            let new = try await Phone.register(stage)
+            let late = try await stage.backend.send(to: .everyone, in: stage.acme)
+            let cursor = try await new.inbox().cursor
+            try await stage.backend.attach(new.channel, to: old)
+            try await stage.backend.attach(new.channel, to: new)
+            #expect(Set(try await new.inbox().ids) == [early, late])
+            let changes = try await new.changes(since: cursor)
+            #expect(changes.isReset && Set(changes.changed.ids) == [early, late])
+            #expect(await new.markAll("delete", upTo: cursor).status == 409)
+        }
+    }
+
     @Test func `reported fault: rows of one time were repeated or skipped at the borders of pages`()
         async throws
     {
