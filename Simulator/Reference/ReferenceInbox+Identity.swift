@@ -33,10 +33,6 @@ extension ReferenceInbox {
             inbox.baseline = min(inbox.baseline, moved.baseline)
         }
         change(origin) { $0.rows = [:] }
-        // What fell out of either never returns.
-        if let floor = [inboxes[target]?.floor, moved.floor].compactMap(\.self).min() {
-            raiseFloor(of: target, to: floor)
-        }
         capDeliveries(in: target)
         users[user] = .device(inbox: target)
     }
@@ -56,8 +52,13 @@ extension ReferenceInbox {
     }
 
     /// Whoever else had an inbox gets an empty one: two users never share.
+    ///
+    /// Where a device's word does not suffice, nobody is logged in any more on what another has taken.
     private mutating func displace(from inbox: Int) {
-        for user in users(at: inbox) { users[user] = .device(inbox: makeInbox()) }
+        let others = users(at: inbox)
+        for user in others { users[user] = .device(inbox: makeInbox()) }
+        guard !others.isEmpty, !settings.trustsDevices else { return }
+        for (channel, state) in channels where state.inbox == inbox { logout(channel) }
     }
 
     private func users(at inbox: Int) -> [UserID] {

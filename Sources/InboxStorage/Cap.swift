@@ -3,8 +3,7 @@ import Postgres
 
 /// The newest deliveries that an inbox keeps: what falls out is a tombstone, and the floor keeps it from returning.
 ///
-/// The revision of an inbox is never below the number of its deliveries: each raised it, and those that moved in brought
-/// the revision of where they came from. So an inbox whose revision is within the cap need not be looked at.
+/// The revision of an inbox is never below the number of its deliveries: each raised it, also those that moved in. So an inbox whose revision is within the cap need not be looked at.
 enum Cap {
     /// Those of a few inboxes that hold a message and may be beyond the cap.
     ///

@@ -46,7 +46,7 @@ enum ReaderColumns {
     static let columns: SQL =
         """
         d.inbox_id, d.revision, d.person_id, coalesce(p.revision, 0), a.revision, a.settings_revision,
-        d.device_types, least(d.baseline, p.baseline), martlet_now(), u.expires_at IS NOT NULL,
+        d.device_types, least(d.baseline, p.baseline), martlet_now(), d.moved_revision, u.expires_at IS NOT NULL,
         a.filter_mode = 2, a.filter_untargeted
         """
 
@@ -73,6 +73,7 @@ enum ReaderColumns {
                 personRevision: personRevision,
                 app: app),
             deviceTypes: try row.next(), baseline: try row.next(), now: try row.next())
+        reader.movedRevision = try row.next()
         reader.isSession = try row.next()
         let isEnforced = try row.next(Bool.self)
         let showsUntargeted = try row.next(Bool.self)

@@ -162,6 +162,8 @@ enum ScheduleRows {
         _ schedules: [Schedule], in app: AppID, by actor: String, limits: Limits
     ) throws -> [SQL] {
         [
+            // Held, so that of two at once the second counts what the first has made.
+            "SELECT 1 FROM apps WHERE app_id = \(app) FOR NO KEY UPDATE",
             """
             INSERT INTO schedules (app_id, schedule_id, due_at, name, push, sends, created_at)
             SELECT \(app), s.schedule_id, s.due_at, nullif(s.name, ''), s.push, s.sends, s.created_at

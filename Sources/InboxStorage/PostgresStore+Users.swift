@@ -86,11 +86,16 @@ extension PostgresStore {
     }
 
     /// Gives whoever else has the channel's inbox an empty one: two users never see the same.
+    ///
+    /// A channel's id is no proof of who is logged in on it: in mode `verified` nobody is any more.
     private func displace(from channel: ChannelID, for user: UserID) -> SQL {
         """
         WITH other AS (
-            SELECT u.user_key, u.inbox_id
+            SELECT u.user_key, u.inbox_id,
+                a.identity_mode = \(IdentityMode.verified) AND i.person_id IS NOT NULL AS is_logged_out
             FROM inbox_users u
+            JOIN apps a ON a.app_id = u.app_id
+            JOIN inboxes i ON i.app_id = u.app_id AND i.inbox_id = u.inbox_id
             JOIN channels c ON c.app_id = u.app_id AND c.inbox_id = u.inbox_id
             WHERE c.app_id = \(user.app) AND c.channel_id = \(channel) AND u.user_key <> \(user.key)
         ), fresh AS (
@@ -100,9 +105,16 @@ extension PostgresStore {
             WHERE a.app_id = \(user.app) AND EXISTS (SELECT FROM other)
             RETURNING inbox_id
         ), raised AS (
-            UPDATE inboxes i SET revision = i.revision + 1
+            UPDATE inboxes i
+            SET revision = i.revision + 1,
+                person_id = CASE WHEN NOT o.is_logged_out THEN i.person_id END,
+                associated_at = CASE WHEN o.is_logged_out THEN martlet_now() ELSE i.associated_at END
             FROM other o
             WHERE i.app_id = \(user.app) AND i.inbox_id = o.inbox_id
+        ), renewed AS (
+            UPDATE channels c SET contact_id = gen_random_uuid()
+            FROM other o
+            WHERE o.is_logged_out AND c.app_id = \(user.app) AND c.inbox_id = o.inbox_id
         )
         UPDATE inbox_users u SET inbox_id = f.inbox_id
         FROM other o, fresh f
@@ -111,10 +123,11 @@ extension PostgresStore {
         """
     }
 
-    /// Raises the inbox that a user leaves for a channel's, and that one: whoever watches either looks again.
+    /// Raises the inbox that a user leaves for a channel's, and that one: whoever watches either looks again, and finds that
+    /// cursors from before are of another content.
     private func raiseInboxes(of user: UserID, and channel: ChannelID) -> SQL {
         """
-        UPDATE inboxes i SET revision = i.revision + 1
+        UPDATE inboxes i SET revision = i.revision + 1, moved_revision = i.revision + 1
         FROM inbox_users u, channels c
         WHERE u.app_id = \(user.app) AND u.user_key = \(user.key)
             AND c.app_id = \(user.app) AND c.channel_id = \(channel) AND u.inbox_id <> c.inbox_id
@@ -123,36 +136,42 @@ extension PostgresStore {
         """
     }
 
-    /// What both inboxes held becomes one row: deleted or read in either is so.
+    /// What both inboxes held becomes one row: deleted in either is deleted, and of two marks the later counts.
     ///
-    /// The revision grows by that of the inbox which is emptied, so that it is never below the number of deliveries.
+    /// The revision grows by the number of deliveries that come, so that it is never below the number of all.
     private func move(from user: UserID, to channel: ChannelID) -> SQL {
-        """
-        WITH move AS (
-            SELECT u.inbox_id AS origin, c.inbox_id AS target
-            FROM inbox_users u, channels c
-            WHERE u.app_id = \(user.app) AND u.user_key = \(user.key)
-                AND c.app_id = \(user.app) AND c.channel_id = \(channel) AND u.inbox_id <> c.inbox_id
-        ), raised AS (
-            UPDATE inboxes i SET revision = i.revision + o.revision, baseline = least(i.baseline, o.baseline)
-            FROM move v
-            JOIN inboxes o ON o.app_id = \(user.app) AND o.inbox_id = v.origin
-            WHERE i.app_id = \(user.app) AND i.inbox_id = v.target
-            RETURNING i.inbox_id, i.revision
-        ), taken AS (
-            DELETE FROM deliveries d USING move v
-            WHERE d.app_id = \(user.app) AND d.inbox_id = v.origin
-            RETURNING d.message_id, d.sent_ms, d.expires_ms, d.marked_at, d.device_types, d.unread, d.deleted,
-                d.broadcast
-        )
-        INSERT INTO deliveries AS m (app_id, message_id, inbox_id, sent_ms, expires_ms, added, changed, marked_at,
-            device_types, unread, deleted, broadcast)
-        SELECT \(user.app), t.message_id, r.inbox_id, t.sent_ms, t.expires_ms, r.revision, r.revision, t.marked_at,
-            t.device_types, t.unread, t.deleted, t.broadcast
-        FROM taken t, raised r
-        ON CONFLICT (app_id, message_id, inbox_id) DO UPDATE
-        SET unread = m.unread AND excluded.unread, deleted = m.deleted OR excluded.deleted,
-            marked_at = greatest(m.marked_at, excluded.marked_at), changed = excluded.changed
-        """
+        let app = user.app
+        return """
+            WITH move AS (
+                SELECT u.inbox_id AS origin, c.inbox_id AS target, (
+                    SELECT count(*) FROM deliveries WHERE app_id = \(app) AND inbox_id = u.inbox_id) AS held
+                FROM inbox_users u, channels c
+                WHERE u.app_id = \(app) AND u.user_key = \(user.key)
+                    AND c.app_id = \(app) AND c.channel_id = \(channel) AND u.inbox_id <> c.inbox_id
+            ), raised AS (
+                UPDATE inboxes i SET revision = i.revision + v.held, baseline = least(i.baseline, o.baseline)
+                FROM move v
+                JOIN inboxes o ON o.app_id = \(app) AND o.inbox_id = v.origin
+                WHERE i.app_id = \(app) AND i.inbox_id = v.target
+                RETURNING i.inbox_id, i.revision
+            ), taken AS (
+                DELETE FROM deliveries d USING move v
+                WHERE d.app_id = \(app) AND d.inbox_id = v.origin
+                RETURNING d.message_id, d.sent_ms, d.expires_ms, d.marked_at, d.device_types, d.unread, d.deleted,
+                    d.broadcast
+            )
+            INSERT INTO deliveries AS m (app_id, message_id, inbox_id, sent_ms, expires_ms, added, changed, marked_at,
+                device_types, unread, deleted, broadcast)
+            SELECT \(app), t.message_id, r.inbox_id, t.sent_ms, t.expires_ms, r.revision, r.revision, t.marked_at,
+                t.device_types, t.unread, t.deleted, t.broadcast
+            FROM taken t, raised r
+            ON CONFLICT (app_id, message_id, inbox_id) DO UPDATE
+            SET unread = CASE
+                    WHEN m.marked_at IS NOT DISTINCT FROM excluded.marked_at THEN m.unread AND excluded.unread
+                    WHEN m.marked_at IS NULL OR m.marked_at < excluded.marked_at THEN excluded.unread
+                    ELSE m.unread END,
+                deleted = m.deleted OR excluded.deleted,
+                marked_at = greatest(m.marked_at, excluded.marked_at), changed = excluded.changed
+            """
     }
 }

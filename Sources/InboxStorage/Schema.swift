@@ -27,5 +27,6 @@ package enum Schema {
             number: 16, name: "find_audit_of_people", sql: PackageResources._016_find_audit_of_people_sql),
         Migration(
             number: 17, name: "clean_up_indexes", sql: PackageResources._017_clean_up_indexes_sql),
+        Migration(number: 18, name: "note_moves", sql: PackageResources._018_note_moves_sql),
     ]
 }

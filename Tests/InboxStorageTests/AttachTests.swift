@@ -51,6 +51,37 @@ import Testing
         }
     }
 
+    @Test func `rule 5: of two marks in inboxes that become one the later counts`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            let old = try await room.device(in: acme)
+            let new = try await room.device(in: acme)
+            let direct = try await room.send(to: .channel(old, new), in: acme).message
+            let common = try await room.send(to: .everyone, in: acme).message
+            try await room.mark([direct], broadcasts: [common], by: old, as: .read)
+            try await room.mark([direct], broadcasts: [common], by: new, as: .read)
+            try await room.mark([direct], broadcasts: [common], by: new, as: .unread)
+            try await room.store.attach(new.channel, to: old.user)
+            let snapshot = try await room.snapshot(old)
+            #expect(snapshot.deliveries.map(\.isUnread) == [true])
+            #expect(snapshot.marks.map(\.isUnread) == [true])
+        }
+    }
+
+    @Test func `a user who goes to and fro between channels uses up no revisions to speak of`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            let phone = try await room.device(in: acme)
+            let channels = [try await room.channel(in: acme), phone.channel]
+            for _ in 0..<3 { _ = try await room.send(to: .channel(phone), in: acme) }
+            for _ in 0..<50 {
+                for channel in channels { try await room.store.attach(channel, to: phone.user) }
+            }
+            #expect(try await room.reader(phone).state.deviceRevision.rawValue < 1000)
+            #expect(try await room.ids(phone).count == 3)
+        }
+    }
+
     @Test func `whoever had the channel before gets an empty inbox, and never shares one`() async throws {
         try await StoreRoom.open { room in
             let acme = try await room.app("acme")

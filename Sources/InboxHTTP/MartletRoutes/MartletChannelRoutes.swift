@@ -46,7 +46,7 @@ extension Shard {
             constantTimeEquals(credential.passwordDigest, request.passwordDigest)
         else {
             throw InboxError.conflict(
-                reason: "the channel is registered with another password: make a new UUID")
+                reason: "the channel is registered with another password, or was uninstalled: make a new UUID")
         }
         return user
     }

@@ -47,7 +47,7 @@ package struct CursorSeal: Sendable {
         case unreadable
     }
 
-    /// The cursor as URL-safe base64: 143 characters, or 268 while pages are to come.
+    /// The cursor as URL-safe base64: 132 characters, or 247 while pages are to come.
     package func text(of cursor: Cursor) -> String {
         let bytes = Array(CursorBytes(cursor).bytes)
         return Base64.encodeURLSafe(bytes + tag(of: bytes))
@@ -69,7 +69,7 @@ package struct CursorSeal: Sendable {
 
     /// 128 bits suffice where each guess is a request.
     private static let tagBytes = 16
-    private static let longestText = 268
+    private static let longestText = 247
 
     private func tag(of bytes: [UInt8]) -> [UInt8] { Array(key.tag(bytes)[..<CursorSeal.tagBytes]) }
 }
@@ -79,11 +79,11 @@ private struct CursorBytes {
     private(set) var bytes: [UInt8] = []
 
     /// Raise it when the layout changes: older cursors are then answered by the whole view.
-    static let version: UInt8 = 2
-    /// Version, epoch and app, then a point of eleven numbers.
+    static let version: UInt8 = 1
+    /// Version, epoch and app, then a point of ten numbers.
     static let plain = 1 + 8 + 4 + pointBytes
     static let withRest = plain + pointBytes + 16
-    static let pointBytes = 9 * 8 + 2 + 4
+    static let pointBytes = 6 * 8 + 2 + 8 + 8 + 4
 
     static func isLength(_ count: Int) -> Bool { count == plain || count == withRest }
 
@@ -106,8 +106,7 @@ private struct CursorBytes {
         let expiry = point.soonestExpiry?.rawValue ?? .max
         let numbers: [Int64] = [
             state.device.rawValue, person, state.deviceRevision.rawValue, state.personRevision.rawValue,
-            state.appRevision.rawValue, state.settingsRevision.rawValue, point.baseline.rawValue,
-            point.time.rawValue, expiry,
+            state.appRevision.rawValue, state.settingsRevision.rawValue, point.time.rawValue, expiry,
         ]
         for number in numbers { append(UInt64(bitPattern: number)) }
         append(UInt16(bitPattern: point.deviceTypes.rawValue))
@@ -162,12 +161,11 @@ private struct NumberReader {
         let state = ViewState(
             device: device, deviceRevision: deviceRevision,
             person: person == 0 ? nil : InboxID(rawValue: person), personRevision: personRevision, app: app)
-        let baseline = Revision(rawValue: signed())
         let time = Instant(rawValue: signed())
         let expiry = signed()
         let types = DeviceTypes(rawValue: Int16(bitPattern: next(UInt16.self)))
         return ViewPoint(
-            state: state, deviceTypes: types, baseline: baseline, time: time,
+            state: state, deviceTypes: types, time: time,
             soonestExpiry: expiry == .max ? nil : Instant(rawValue: expiry),
             unreadCount: Int(next(UInt32.self)))
     }

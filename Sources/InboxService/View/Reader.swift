@@ -33,6 +33,8 @@ package struct Reader: Hashable, Sendable {
     package var deviceTypes: DeviceTypes
     /// The smaller of the app revisions at which device and person came to be: broadcasts above it are visible.
     package var baseline: Revision
+    /// The revision at which deliveries were last moved out of the device's inbox or into it.
+    package var movedRevision = Revision(rawValue: 0)
     /// The database's time.
     package var now: Instant
     /// Whether `state.device` is the inbox of a person who looks at it without a device.

@@ -5,8 +5,6 @@ package import Platform
 package struct ViewPoint: Hashable, Sendable {
     package var state: ViewState
     package var deviceTypes: DeviceTypes
-    /// Broadcasts above it were to be seen; an inbox takes a lower one over from another that is merged into it.
-    package var baseline: Revision
     /// The database's time.
     package var time: Instant
     /// From here on the view is another, although nothing was written.
@@ -14,12 +12,10 @@ package struct ViewPoint: Hashable, Sendable {
     package var unreadCount: Int
 
     package init(
-        state: ViewState, deviceTypes: DeviceTypes, baseline: Revision, time: Instant,
-        soonestExpiry: Instant?, unreadCount: Int
+        state: ViewState, deviceTypes: DeviceTypes, time: Instant, soonestExpiry: Instant?, unreadCount: Int
     ) {
         self.state = state
         self.deviceTypes = deviceTypes
-        self.baseline = baseline
         self.time = time
         self.soonestExpiry = soonestExpiry
         self.unreadCount = unreadCount
@@ -27,8 +23,7 @@ package struct ViewPoint: Hashable, Sendable {
 
     package init(_ view: View, of reader: Reader) {
         self.init(
-            state: reader.state, deviceTypes: reader.deviceTypes, baseline: reader.baseline,
-            time: reader.now,
+            state: reader.state, deviceTypes: reader.deviceTypes, time: reader.now,
             soonestExpiry: view.soonestExpiry, unreadCount: view.unreadCount)
     }
 
@@ -38,9 +33,10 @@ package struct ViewPoint: Hashable, Sendable {
             && soonestExpiry.map { reader.now < $0 } ?? true
     }
 
-    /// Whether the view of a reader is of the same inboxes and of the same broadcasts, so that revisions tell what is new.
+    /// Whether the view of a reader is of the same inboxes, with what came into them since, so that revisions tell what is
+    /// new.
     func isComparable(to reader: Reader) -> Bool {
         state.device == reader.state.device && state.person == reader.state.person
-            && baseline == reader.baseline
+            && state.deviceRevision >= reader.movedRevision
     }
 }

@@ -156,6 +156,23 @@ import Testing
         }
     }
 
+    @Test func `rule 13: a channel's id is no proof of who is logged in on it`() async throws {
+        try await DeviceStage.open(delivery: .person) { stage in
+            let signer = try await Signer(stage, stage.globex)
+            let phone = try await Phone.register(stage, stage.globex)
+            #expect(await phone.logIn(as: "ana", proof: signer.proof(for: "ana")).status == 200)
+            let ana = Audience.namedUsers([try NamedUserID("ana")])
+            let secret = try await stage.backend.send(to: ana, in: stage.globex)
+            let open = try await phone.receive()
+            let thief = try await Phone.register(stage, stage.globex)
+            try await stage.backend.attach(phone.channel, to: thief)
+            #expect(try await thief.inbox().ids == [open])
+            #expect(try await phone.inbox().ids.isEmpty)
+            #expect(await thief.logIn(as: "ana", proof: signer.proof(for: "ana")).status == 200)
+            #expect(try await thief.inbox().ids.contains(secret))
+        }
+    }
+
     @Test func `keys overlap: proofs of either are good until one is revoked, and who is logged in stays so`()
         async throws
     {

@@ -58,6 +58,25 @@ import Testing
         }
     }
 
+    @Test func `what another took away with a channel's inbox is told as a reset when the inbox comes back`()
+        async throws
+    {
+        try await DeviceStage.open { stage in
+            let phone = try await Phone.register(stage)
+            let other = try await Phone.register(stage)
+            let message = try await phone.receive()
+            let inbox = try await phone.inbox()
+            #expect(inbox.ids == [message])
+            for channel in [phone.channel, other.channel] {
+                try await stage.backend.attach(channel, to: other)
+            }
+            try await stage.backend.attach(phone.channel, to: phone)
+            let changes = try await phone.changes(since: inbox.cursor)
+            #expect(changes.isReset && changes.changed.ids.isEmpty)
+            #expect(try await other.inbox().ids == [message])
+        }
+    }
+
     @Test func `reported fault: rows of one time were repeated or skipped at the borders of pages`()
         async throws
     {

@@ -11,8 +11,9 @@ import Testing
         return Cursor(
             epoch: 1, app: world.reader.user.app,
             point: ViewPoint(
-                state: state, deviceTypes: world.reader.deviceTypes, baseline: world.reader.baseline,
-                time: world.reader.now, soonestExpiry: nil, unreadCount: 0))
+                state: state, deviceTypes: world.reader.deviceTypes, time: world.reader.now,
+                soonestExpiry: nil,
+                unreadCount: 0))
     }
 
     private func page(_ world: ViewWorld, _ touched: String, after cursor: Cursor, limit: Int = 10) -> Changes
