@@ -124,7 +124,7 @@ let package = Package(
             ]),
         tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
         .testTarget(name: "TidyTests", swiftSettings: common),
-        tests(of: "martlet", imports: ["InboxWire"], excluding: ["Golden"]),
+        tests(of: "martlet", imports: ["InboxModel", "InboxWire"], excluding: ["Golden"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

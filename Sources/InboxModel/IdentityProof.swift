@@ -109,7 +109,7 @@ package enum ProofRefusal: Error, Hashable, Sendable {
     package var limit: Limit? {
         switch self {
         case .tooLong(let bytes): Limit("proof_bytes", bytes)
-        case .lifeTooLong(let seconds): Limit("proof_life", Int(seconds))
+        case .lifeTooLong(let seconds): Limit("proof_life_seconds", Int(seconds))
         case .missing, .malformed, .otherAlgorithm, .critical, .badValue, .unknownKey, .badSignature,
             .otherNamedUser,
             .otherApp, .otherChannel, .noLife, .issuedInFuture, .notYetValid, .expired, .used:

@@ -62,7 +62,7 @@ extension Limits {
             Limit("tags_per_group_in_request", tagsPerGroupInRequest),
             Limit("channels_per_named_user", channelsPerNamedUser), Limit("audience_depth", audienceDepth),
             Limit("tombstones_per_recall", tombstonesPerRecall), Limit("proof_bytes", proofBytes),
-            Limit("proof_life", Int(proofLifeSeconds)),
+            Limit("proof_life_seconds", Int(proofLifeSeconds)),
             Limit("streams_per_credential", streamsPerCredential),
         ]
     }

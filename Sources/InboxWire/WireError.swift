@@ -155,7 +155,7 @@ extension WireError {
         JSONWriter.bytes { writer in
             writer.object { body in
                 body.member("type", "about:blank")
-                body.member("title", title)
+                body.member("title", code == "invalid" ? "Invalid request" : title)
                 body.member("status", status)
                 body.member("code", code)
                 if let reason { body.member("detail", sentence(reason)) }

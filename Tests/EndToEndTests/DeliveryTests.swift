@@ -9,7 +9,7 @@ import Testing
     @Test func `a send to many is followed until all have it`() async throws {
         try await Installation.with { installation in
             try await installation.serve(
-                "--limit-request-recipients", "2", "--limit-chunk-recipients", "1"
+                "--limit-recipients-in-request", "2", "--limit-fan-out-chunk", "1"
             ) { server in
                 let app = try await installation.makeApp("Acme")
                 let environment = app.environment(server)
@@ -29,6 +29,11 @@ import Testing
                     "message", "wait", answer.text("message_id"), "--json", also: environment)
                 #expect(waited.text("state") == "sent" && waited["recipients"] as? Int == 3)
                 for device in devices { #expect(try await device.ids(at: server).count == 2) }
+                _ = try await installation.martlet(
+                    "message", "recall", answer.text("message_id"), "--json", also: environment)
+                let inVain = try await Program.run(
+                    "martlet", ["message", "wait", answer.text("message_id")], environment)
+                #expect(inVain.code == 1 && inVain.output == "recalled from 3 recipients\n")
             }
         }
     }

@@ -35,7 +35,7 @@ import Testing
         #expect(gate.refusal(of: token.with("exp", "\(Token.issued + 60)")) == nil)
         let refusal = gate.refusal(of: token.with("exp", "\(Token.issued + 61)"))
         #expect(refusal == .lifeTooLong(limitSeconds: 60))
-        #expect(refusal?.limit == Limit("proof_life", 60))
+        #expect(refusal?.limit == Limit("proof_life_seconds", 60))
     }
 
     @Test(arguments: [(0, nil), (60, nil), (61, .notYetValid), (-86_400, nil)] as [(Int64, ProofRefusal?)])

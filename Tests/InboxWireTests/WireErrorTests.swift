@@ -12,7 +12,7 @@ struct WireErrorTests {
                 + #""details":{"error":"is too long (limit title_bytes is 1024)","path":"message.title"}}"#)
         #expect(
             text(error.problemBody())
-                == #"{"type":"about:blank","title":"Could not parse request body.","status":400,"code":"invalid","#
+                == #"{"type":"about:blank","title":"Invalid request","status":400,"code":"invalid","#
                 + #""detail":"is too long (limit title_bytes is 1024)","field":"message.title","#
                 + #""limit":{"name":"title_bytes","value":1024}}"#)
     }

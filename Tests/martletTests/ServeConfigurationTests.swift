@@ -1,3 +1,4 @@
+import InboxModel
 import Testing
 
 @testable import martlet
@@ -31,6 +32,11 @@ import Testing
         let configuration = try read(["--public-url", "https://inbox.example.com/mc/", "--base-path", "mc/"])
         #expect(configuration.publicURL == "https://inbox.example.com/mc")
         #expect(configuration.basePath == "/mc")
+    }
+
+    @Test func `a limit is set by the name that refusals give it`() {
+        let options = Set(ServerLimits.settings.map { $0.name.split(separator: "-").joined(separator: "_") })
+        for limit in Limits().all { #expect(options.contains(limit.name), "\(limit.name)") }
     }
 
     @Test func `every limit can be set, by option and by variable`() throws {

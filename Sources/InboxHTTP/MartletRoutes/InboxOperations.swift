@@ -68,6 +68,8 @@ extension Shard {
             .does(summary, "Ids that the inbox does not hold change nothing.")
             .takes(.markRequest(limits))
             .answers(200, "Done, durably.", .json(.marked))
-            .refuses(409, "`up_to` is of another inbox, person or database.")
+            .refuses(
+                409,
+                "`up_to` is of another inbox, person or database, or from before the app's settings changed.")
     }
 }

@@ -46,7 +46,14 @@ extension Shard {
             constantTimeEquals(credential.passwordDigest, request.passwordDigest)
         else {
             throw InboxError.conflict(
-                reason: "the channel is registered with another password, or was uninstalled: make a new UUID")
+                reason: "the channel is registered with another password, or was uninstalled: make a new UUID"
+            )
+        }
+        if let type = try await store.channel(channel, in: app)?.deviceType,
+            let asked = request.registration.deviceType, type != asked
+        {
+            throw InboxError.conflict(
+                reason: "the channel is registered as \(type.text), which does not change: make a new UUID")
         }
         return user
     }

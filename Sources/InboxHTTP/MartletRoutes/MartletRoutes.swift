@@ -20,7 +20,7 @@ extension Shard {
     /// Leads the table's calls to their handlers.
     package static func martletRoutes(_ operations: [Operation], into router: inout Router<Route>) {
         for operation in operations {
-            router.add(operation.method, operation.pattern, operation.access.route)
+            router.add(operation.method, operation.pattern, operation.route)
         }
     }
 }

@@ -52,8 +52,8 @@ struct OpenAPIDocument: Sendable {
 
     private static let preface = """
         Inboxes of an app's users. Errors are problem documents (RFC 9457) with a stable `code`. Answers may get \
-        more members with time, which clients ignore; a request with a member that is not known is refused. \
-        Parameters of the query that are not known are ignored. Lengths in schemas count characters; where a \
+        more members with time, which clients ignore; a request with a member or a parameter of the query \
+        that is not known is refused. Lengths in schemas count characters; where a \
         limit counts bytes, its name says so. The numbers of this server's limits stand under `x-martlet-limits`.
         """
 

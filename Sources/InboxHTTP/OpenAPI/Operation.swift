@@ -124,17 +124,57 @@ package enum Access: Sendable {
     package typealias BackendHandler =
         @Sendable (isolated Shard, Call, BackendCaller) async throws -> Response
 
+}
+
+extension Operation {
     /// The handler behind the proof that it asks for.
     var route: Route {
-        Route(.martlet) { shard, call in
-            switch self {
-            case .open(let handler): try await handler(shard, call)
-            case .reader(let handler): try await handler(shard, call, try await shard.reader(call))
-            case .device(let handler): try await handler(shard, call, try await shard.device(call))
-            case .app(let handler): try await handler(shard, call, try await shard.deviceCaller(call))
+        let known = parameters.filter { $0.place == .query }.map(\.name)
+        let query = KnownQuery(names: known)
+        return Route(.martlet) { [access] shard, call in
+            switch access {
+            case .open(let handler):
+                try query.check(call)
+                return try await handler(shard, call)
+            case .reader(let handler):
+                let credential = try await shard.reader(call)
+                try query.check(call)
+                return try await handler(shard, call, credential)
+            case .device(let handler):
+                let credential = try await shard.device(call)
+                try query.check(call)
+                return try await handler(shard, call, credential)
+            case .app(let handler):
+                let caller = try await shard.deviceCaller(call)
+                try query.check(call)
+                return try await handler(shard, call, caller)
             case .backend(let scope, let handler):
-                try await handler(shard, call, try await shard.backend(call, scope))
+                let caller = try await shard.backend(call, scope)
+                try query.check(call)
+                return try await handler(shard, call, caller)
             }
         }
     }
+}
+
+/// The parameters of the query that an operation knows: what is misspelt must not be taken for left out.
+private struct KnownQuery: Sendable {
+    /// A name that ends with `KEY` stands for all that begin alike.
+    let names: [String]
+
+    func check(_ call: Call) throws(InboxError) {
+        guard call.request.query != nil else { return }
+        for (name, _) in call.request.queryPairs where !isKnown(name) {
+            throw .invalid(
+                field: name, reason: "'\(name.prefix(100))' is not a parameter here; there is \(choice)")
+        }
+    }
+
+    private func isKnown(_ name: String) -> Bool {
+        names.contains { known in
+            known.hasSuffix("KEY") ? name.hasPrefix(known.dropLast(3)) : name == known
+        }
+    }
+
+    private var choice: String { names.isEmpty ? "none" : names.joined(separator: ", ") }
 }

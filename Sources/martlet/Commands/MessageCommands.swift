@@ -41,7 +41,8 @@ extension Command {
 
     /// `martlet message wait`.
     static let messageWait = Command(
-        "message wait", "Wait until the whole audience of a message has it, and show how far it has come",
+        "message wait",
+        "Wait until the whole audience of a message has it, and show how far it has come; fails if it was recalled",
         takes: ([.message], RemoteServer.options),
         examples: ["martlet message wait kQ4c1w0tT3mWb2yKx8Jd9A"]
     ) { arguments, console in
@@ -51,6 +52,7 @@ extension Command {
         let shown = try await DeliveryWatch(server: server, console: console).follow(
             arguments.operand(.message))
         console.show([DeliveryWatch.end(shown)], json: shown)
+        if DeliveryWatch.isRecalled(shown) { throw CommandFailure.refused("the message was recalled") }
     }
 
     /// `martlet message recall`.

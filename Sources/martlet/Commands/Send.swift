@@ -15,7 +15,7 @@ extension Command {
             "martlet send --named-user ana --title \"Hello\" --body \"<p>Hi Ana</p>\"",
             "martlet send --all --title \"News\" --body-file news.html --expiry 7d",
             "martlet send --tag vip --tag staff --title \"Sale\" --body \"<p>…</p>\" --dry-run",
-            "martlet send --tag all --title \"News\" --body-file news.html --wait",
+            "martlet send --tag customers --title \"News\" --body-file news.html --wait",
             "echo '<p>Hi</p>' | martlet send --named-user ana --title \"Hello\" --body -",
         ]
     ) { arguments, console in

@@ -17,7 +17,7 @@ enum AudienceOptions {
             return .string("all")
         }
         guard audiences.count != 1 else { return audiences[0] }
-        if audiences.isEmpty {
+        if audiences.isEmpty, !arguments.isGiven(.audience) {
             arguments.report("who is it for? --named-user, --channel, --tag, --audience or --all is missing")
         }
         return .object([JSONMember("or", .array(audiences))])

@@ -7,9 +7,13 @@ struct DeliveryWatch {
     let server: RemoteServer
     let console: Console
 
+    /// Whether the message was taken back.
+    static func isRecalled(_ message: JSON) -> Bool { message["state"]?.string == "recalled" }
+
     /// What is said of a message that is not on its way any more.
     static func end(_ message: JSON) -> String {
         let recipients = Text.count(message["recipients"]?.integer ?? 0, "recipient")
+        if isRecalled(message) { return "recalled from \(recipients)" }
         return "\(message["state"]?.string ?? "sent") to \(recipients)"
     }
 

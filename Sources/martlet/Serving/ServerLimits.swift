@@ -128,7 +128,7 @@ extension ServerLimits {
     ]
 
     private static let ofMessages: [LimitSetting] = [
-        .count("message-bytes", \.messages.messageBodyBytes, 1...1 << 28, "bytes of a message's body"),
+        .count("message-body-bytes", \.messages.messageBodyBytes, 1...1 << 28, "bytes of a message's body"),
         .count("title-bytes", \.messages.titleBytes, 1...1 << 20, "bytes of a title"),
         .count("extra-keys", \.messages.extraKeys, 0...10_000, "keys of extra"),
         .count("extra-bytes", \.messages.extraBytes, 0...1 << 20, "bytes of extra, keys and values together"),
@@ -138,37 +138,42 @@ extension ServerLimits {
             "life-seconds", \.messages.lifeSeconds, 1...3_153_600_000, "longest life of a message, in seconds"
         ),
         .count(
-            "tombstones", \.messages.tombstonesPerRecall, 0...1_000_000,
+            "tombstones-per-recall", \.messages.tombstonesPerRecall, 0...1_000_000,
             "recipients up to which a recall deletes one by one"),
     ]
 
     private static let ofAudiences: [LimitSetting] = [
-        .count("pushes", \.messages.pushesPerRequest, 1...10_000, "pushes in a request"),
+        .count("pushes-per-request", \.messages.pushesPerRequest, 1...10_000, "pushes in a request"),
         .count(
-            "request-recipients", \.messages.recipientsInRequest, 0...100_000,
+            "recipients-in-request", \.messages.recipientsInRequest, 0...100_000,
             "recipients up to which a send is delivered before it is answered"),
         .count(
-            "chunk-recipients", \.messages.fanOutChunk, 1...10_000,
+            "fan-out-chunk", \.messages.fanOutChunk, 1...10_000,
             "recipients of a larger one that are delivered at once"),
-        .count("request-schedules", \.messages.schedulesPerRequest, 1...10_000, "schedules in a request"),
-        .count("schedules", \.messages.schedulesPerApp, 0...10_000_000, "schedules of an app that wait"),
+        .count("schedules-per-request", \.messages.schedulesPerRequest, 1...10_000, "schedules in a request"),
+        .count(
+            "schedules-per-app", \.messages.schedulesPerApp, 0...10_000_000, "schedules of an app that wait"),
         .count(
             "schedule-name-bytes", \.messages.scheduleNameBytes, 1...1 << 16, "bytes of a schedule's name"),
-        .count("selectors", \.messages.selectorsPerPush, 1...1_000_000, "selectors in a push"),
+        .count("selectors-per-push", \.messages.selectorsPerPush, 1...1_000_000, "selectors in a push"),
         .count("audience-depth", \.messages.audienceDepth, 1...100, "audiences within audiences"),
-        .count("batch-ids", \.messages.idsPerBatch, 1...1_000_000, "message ids in a batch"),
-        .count("batch-events", \.messages.eventsPerBatch, 1...100_000, "events of a client in a batch"),
+        .count("ids-per-batch", \.messages.idsPerBatch, 1...1_000_000, "message ids in a batch"),
+        .count("events-per-batch", \.messages.eventsPerBatch, 1...100_000, "events of a client in a batch"),
         .count(
             "export-bytes", \.messages.exportBytes, 0...1 << 30,
             "bytes of messages' bodies in a person's export"),
         .count(
             "export-rows", \.messages.exportRows, 1...1_000_000, "messages and the like in a person's export"),
-        .count("tags", \.messages.tagsPerChannel, 1...100_000, "tags of a channel"),
-        .count("tag-characters", \.messages.tagScalars, 1...1024, "characters of a tag"),
-        .count("request-tags", \.messages.tagsPerGroupInRequest, 1...100_000, "tags of a group in a request"),
-        .count("person-channels", \.messages.channelsPerNamedUser, 1...10_000, "channels of a named user"),
+        .count("tags-per-channel", \.messages.tagsPerChannel, 1...100_000, "tags of a channel"),
+        .count("tag-scalars", \.messages.tagScalars, 1...1024, "characters of a tag"),
         .count(
-            "credential-streams", \.messages.streamsPerCredential, 0...10_000,
+            "tags-per-group-in-request", \.messages.tagsPerGroupInRequest, 1...100_000,
+            "tags of a group in a request"),
+        .count(
+            "channels-per-named-user", \.messages.channelsPerNamedUser, 1...10_000, "channels of a named user"
+        ),
+        .count(
+            "streams-per-credential", \.messages.streamsPerCredential, 0...10_000,
             "open streams of one credential in the process"),
     ]
 

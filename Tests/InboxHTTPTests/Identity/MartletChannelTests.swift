@@ -69,6 +69,17 @@ import Testing
         }
     }
 
+    @Test func `another type of device is 409 and changes nothing`() async throws {
+        try await DeviceStage.open { stage in
+            #expect(await put(stage, body()).status == 201)
+            let other = body().replacing("\"web\"", with: "\"ios\"")
+            #expect(other != body())
+            #expect(await put(stage, other).status == 409)
+            let type = try await record(stage)?["device_type"]
+            #expect(type == .string("web"))
+        }
+    }
+
     @Test func `a channel of the device API is not taken over`() async throws {
         try await DeviceStage.open { stage in
             let phone = try await Phone.register(stage)

@@ -10,7 +10,7 @@ import Testing
         "life_seconds", "tombstones_per_recall", "channels_per_named_user", "export_bytes", "export_rows",
         "recipients_in_request", "fan_out_chunk", "schedules_per_app", "streams_per_credential",
         "proof_bytes",
-        "proof_life",
+        "proof_life_seconds",
     ]
 
     @Test func `each limit has a name, and a test at its border`() {

@@ -70,6 +70,9 @@ struct PersonRouteTests {
                 rehearsal.text
                     == #"{"dry_run":true,"channels":1,"tags":0,"messages":2,"messages_of_nobody_else":1,"#
                     + #""sessions":0,"events":0}"#)
+            let misspelt = await stage.call(
+                .delete, "/v1/named-users/ana?dryrun=true", as: stage.acme.master)
+            #expect(misspelt.status == 400 && misspelt.text.contains(#""field":"dryrun""#))
             #expect(Set(try await stage.inbox(of: device)) == [hers, both, devices])
 
             #expect(await stage.call(.delete, "/v1/named-users/ana", as: stage.acme.master).status == 204)
