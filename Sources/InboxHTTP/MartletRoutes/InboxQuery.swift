@@ -37,7 +37,11 @@ struct InboxQuery: Hashable, Sendable {
     }
 
     /// The query in one spelling, for an entity tag.
-    var text: String {
+    var text: String { isPlain ? InboxQuery.plainText : spelled }
+
+    private static let plainText = InboxQuery().spelled
+
+    private var spelled: String {
         let filters = extra.sorted { $0.key < $1.key }.map {
             "\($0.key.debugDescription)=\($0.value.debugDescription)"
         }
