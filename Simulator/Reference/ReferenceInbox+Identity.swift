@@ -31,8 +31,12 @@ extension ReferenceInbox {
         change(target) { inbox in
             inbox.rows.merge(moved.rows, uniquingKeysWith: ReferenceInbox.joined)
             inbox.baseline = min(inbox.baseline, moved.baseline)
+            inbox.moves += 1
         }
-        change(origin) { $0.rows = [:] }
+        change(origin) { inbox in
+            inbox.rows = [:]
+            inbox.moves += 1
+        }
         capDeliveries(in: target)
         users[user] = .device(inbox: target)
     }

@@ -15,6 +15,8 @@ extension ReferenceInbox {
     package struct Ownership: Hashable, Sendable {
         package let person: NamedUserID?
         let inboxes: [Int]
+        /// How often deliveries were moved into or out of them, which no cursor outlives.
+        let moves: Int
     }
 
     /// What a credential sees, in list order; nothing if the credential is unknown, void or has ended.
@@ -32,9 +34,12 @@ extension ReferenceInbox {
         view(of: user)?.contains { $0.message == message } ?? false
     }
 
-    /// Whose view a credential has: while this is the same, so are person and inboxes.
+    /// Whose view a credential has: while this is the same, a cursor is good.
     package func ownership(of user: UserID) -> Ownership? {
-        reader(user).map { Ownership(person: $0.person, inboxes: $0.inboxes) }
+        reader(user).map { reader in
+            let moves = reader.inboxes.reduce(0) { $0 + (inboxes[$1]?.moves ?? 0) }
+            return Ownership(person: reader.person, inboxes: reader.inboxes, moves: moves)
+        }
     }
 
     /// What was sent beside title and body.

@@ -95,6 +95,8 @@ package struct ReferenceInbox: Sendable, Equatable {
         var baseline: Int
         /// The newest delivery that fell out by the cap: it and all behind it are gone.
         var floor: Position?
+        /// How often deliveries were moved in or out.
+        var moves = 0
     }
 
     /// A delivery, or a reader's mark of a broadcast.

@@ -24,7 +24,8 @@ import Testing
             // What needs two requests at once is found now or later: how they meet is chance.
             let check = HistoryCheck(on: stage, features: .all, seed: 1)
             let finding = try #require(try await check.run(histories: 1000))
-            #expect(finding.history.steps.count <= 12, "\(finding.lines.joined(separator: "\n"))")
+            // And a part without the meeting does not fail each time, so that it may stay longer than it must.
+            #expect(finding.history.steps.count <= 24, "\(finding.lines.joined(separator: "\n"))")
         }
     }
 
