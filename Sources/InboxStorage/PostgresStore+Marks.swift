@@ -11,12 +11,31 @@ extension PostgresStore {
         upTo point: ViewState?
     ) async throws {
         let user = reader.user
-        var statements: [SQL] = []
+        var statements: [SQL] = reader.filter == .off ? [] : [Self.hold(reader)]
         if !messages.isEmpty { statements.append(Self.mark(messages, of: user, as: mark, upTo: point)) }
         if !broadcasts.isEmpty { statements.append(Self.markBroadcasts(broadcasts, of: user, as: mark)) }
-        guard !statements.isEmpty else { return }
+        guard !messages.isEmpty || !broadcasts.isEmpty else { return }
         let locks = [reader.state.device] + (reader.state.person.map { [$0] } ?? [])
-        _ = try await write(statements, for: reader.user.app, locks: locks, changing: .inboxes(locks))
+        do {
+            _ = try await write(statements, for: reader.user.app, locks: locks, changing: .inboxes(locks))
+        } catch let forestalled as Forestalled where forestalled.name == Self.changedReader {
+            throw ReaderChanged()
+        }
+    }
+
+    /// What `martlet_forestalled` says of a reader who is not who it was.
+    private static let changedReader = "reader"
+
+    /// Ends the transaction if somebody else is logged in by now; the inbox is locked, so that it stays so.
+    private static func hold(_ reader: Reader) -> SQL {
+        """
+        SELECT martlet_forestalled(\(changedReader))
+        WHERE NOT EXISTS (
+            SELECT FROM inbox_users u
+            JOIN inboxes d ON d.app_id = u.app_id AND d.inbox_id = u.inbox_id
+            WHERE u.app_id = \(reader.user.app) AND u.user_key = \(reader.user.key)
+                AND u.inbox_id = \(reader.state.device) AND d.person_id IS NOT DISTINCT FROM \(reader.state.person))
+        """
     }
 
     /// Marks deliveries of the inboxes that are the user's when it runs, not of those that a look-up saw.

@@ -9,6 +9,29 @@ import Testing
 
 /// The product's numbered rules, as far as the store alone keeps them.
 @Suite struct RuleTests {
+    @Test func `rule 14: what a filter let through for one person is not marked for the next`() async throws {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme")
+            let phone = try await room.device(in: acme)
+            try await room.login(phone, "ana", in: acme)
+            let common = try await room.send(to: .everyone, in: acme).message
+            let direct = try await room.send(to: .channel(phone), in: acme).message
+            var hers = try await room.reader(phone)
+            hers.filter = .namedUser(showsUntargeted: false)
+            try await room.login(phone, "ben", in: acme)
+            await #expect(throws: ReaderChanged.self) {
+                try await room.store.mark([direct], broadcasts: [common], of: hers, as: .read, upTo: nil)
+            }
+            let snapshot = try await room.snapshot(phone)
+            #expect(snapshot.deliveries.map(\.isUnread) == [true] && snapshot.marks.isEmpty)
+
+            var his = try await room.reader(phone)
+            his.filter = hers.filter
+            try await room.store.mark([direct], broadcasts: [common], of: his, as: .read, upTo: nil)
+            #expect(try await room.snapshot(phone).deliveries.map(\.isUnread) == [false])
+        }
+    }
+
     @Test func `rule 2: a change answered by one process is in the next list of another`() async throws {
         try await withStores { one, other in
             let (acme, phone) = try await one.run { room in

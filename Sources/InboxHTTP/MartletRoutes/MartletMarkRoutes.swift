@@ -42,10 +42,7 @@ extension Shard {
         case .foreign: break
         case .unreadable: throw upTo.invalid("must be a cursor that this API answered")
         }
-        throw InboxError.conflict(
-            reason:
-                "'up_to' is a cursor of another inbox, person or database, or from before the app's settings "
-                + "changed; read the inbox again")
+        throw Shard.foreignPoint
     }
 }
 

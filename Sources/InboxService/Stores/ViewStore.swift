@@ -43,10 +43,16 @@ package protocol ViewStore: AnyObject {
     ///
     /// Unknown, foreign, expired and deleted ids change nothing. Whose inboxes is read again under their locks.
     /// - Parameter point: deliveries that came to their inbox after this state of the same inboxes are left alone.
+    /// - Throws: `ReaderChanged` where a filter has judged the messages for somebody who is not logged in any more.
     func mark(
         _ messages: [MessageID], broadcasts: [MessageID], of reader: Reader, as mark: Mark,
         upTo point: ViewState?
     ) async throws
+}
+
+/// Somebody else is logged in than when a filter judged what the reader may see; nothing was done.
+package struct ReaderChanged: Error {
+    package init() {}
 }
 
 /// How a reader's inboxes hold a message, with the state of the same snapshot.
