@@ -146,7 +146,7 @@ struct DeadlineTests {
     }
 
     @Test func `others are served meanwhile`() async throws {
-        try await withServer(limits { $0.headWithin = .seconds(5) }) { server in
+        try await withServer(limits { $0.headWithin = .seconds(600) }) { server in
             let statuses = try await onItsThread { [port = server.port] in
                 let slow = try [
                     "GET / HT", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab", "\u{16}\u{3}",
@@ -163,7 +163,7 @@ struct DeadlineTests {
                     return try client.reply().status
                 }
             }
-            #expect(statuses.prefix(5) == [200, 200, 200, 200, 200])
+            #expect(statuses == Array(repeating: 200, count: 50))
         }
     }
 }
