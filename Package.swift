@@ -51,6 +51,10 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
 
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+
         .systemLibrary(name: "CSystem"),
         library("Platform", settings: common),
         library("EventLoop", imports: ["Platform", "CEvent"], settings: common),
@@ -72,7 +76,10 @@ let package = Package(
             imports: [
                 "Platform", "EventLoop", "HTTPCore", "InboxModel", "InboxWire", "InboxService", "Crypto",
             ]),
-        library("ClientCore", imports: ["Platform", "HTTPCore"]),
+        library("ClientCore", imports: ["Platform", "HTTPCore", "InboxModel"]),
+        library(
+            "InboxClient",
+            imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire", "ClientCore", "CSQLite"]),
         .executableTarget(
             name: "martlet",
             dependencies: [
@@ -86,7 +93,10 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "SimulatorKit",
-            dependencies: ["Platform", "HTTPCore", "InboxModel", "InboxWire", "ReferenceInbox"],
+            dependencies: [
+                "Platform", "HTTPCore", "InboxModel", "InboxWire", "ReferenceInbox", "ClientCore",
+                "InboxClient",
+            ],
             path: "Simulator/Kit", swiftSettings: strict),
         .executableTarget(
             name: "simulator",
@@ -112,6 +122,9 @@ let package = Package(
                 "InboxStorage",
                 "Crypto", "Postgres", "TestSupport", "ReferenceInbox", "SimulatorKit",
             ], excluding: ["Golden"]),
+        tests(
+            of: "InboxClient",
+            imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire", "ClientCore", "TestSupport"]),
         tests(of: "InboxModel", imports: ["Platform"]),
         tests(of: "Platform"),
         tests(of: "InboxService", imports: ["Platform", "InboxModel", "InboxWire", "Crypto"]),
@@ -139,7 +152,10 @@ let package = Package(
         tests(of: "ReferenceInbox", imports: ["Platform", "InboxModel"]),
         tests(
             of: "SimulatorKit",
-            imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire", "ReferenceInbox"]),
+            imports: [
+                "Platform", "HTTPCore", "InboxModel", "InboxWire", "ReferenceInbox", "ClientCore",
+                "InboxClient",
+            ]),
         tests(of: "simulator", imports: ["SimulatorKit", "HTTPCore"]),
     ]
 )

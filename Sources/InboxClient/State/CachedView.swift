@@ -1,0 +1,79 @@
+package import InboxModel
+
+/// What the server last told of the view of one person on this device, or of nobody.
+package struct CachedView: Hashable, Sendable {
+    /// In list order, each message once.
+    package private(set) var rows: [MessageRow] = []
+    /// How far the rows are; nothing if they are to be fetched as a whole.
+    package var cursor: String?
+    /// What a whole list is asked for with, so that an unchanged one is not sent again.
+    package var validator: String?
+
+    package init() {}
+
+    /// A view of these rows, in any order; of a message that stands there twice the last one counts.
+    package init(_ rows: [MessageRow], cursor: String? = nil, validator: String? = nil) {
+        self.rows = CachedView.ordered(rows)
+        self.cursor = cursor
+        self.validator = validator
+    }
+
+    package func row(of message: MessageID) -> MessageRow? { rows.first { $0.id == message } }
+
+    /// Applies what changed; again changes nothing.
+    package mutating func apply(changed: [MessageRow], removed: [MessageID]) {
+        guard !changed.isEmpty || !removed.isEmpty else { return }
+        if changed.count == 1, removed.isEmpty { return apply(changed[0]) }
+        let gone = Set(removed).union(changed.map(\.id))
+        rows = CachedView.ordered(rows.filter { !gone.contains($0.id) } + changed)
+    }
+
+    /// Keeps the newest so many; whether any was dropped.
+    package mutating func keep(_ most: Int) -> Bool {
+        guard rows.count > most else { return false }
+        rows.removeLast(rows.count - most)
+        return true
+    }
+
+    /// Changes rows where they are.
+    package mutating func update(_ change: (inout MessageRow) -> Void) {
+        for index in rows.indices { change(&rows[index]) }
+    }
+
+    /// Drops the rows that a test holds of.
+    package mutating func remove(where isGone: (MessageRow) -> Bool) { rows.removeAll(where: isGone) }
+
+    private mutating func apply(_ row: MessageRow) {
+        if let index = rows.firstIndex(where: { $0.id == row.id }) {
+            guard rows[index].content.sent != row.content.sent else {
+                rows[index] = row
+                return
+            }
+            rows.remove(at: index)
+        }
+        let place = rows.firstIndex { MessageContent.precedes(row.content, $0.content) } ?? rows.endIndex
+        rows.insert(row, at: place)
+    }
+
+    private static func ordered(_ rows: [MessageRow]) -> [MessageRow] {
+        var isOrdered = true
+        for (one, other) in zip(rows, rows.dropFirst())
+        where !MessageContent.precedes(one.content, other.content) {
+            isOrdered = false
+        }
+        if isOrdered { return rows }
+        let latest = Dictionary(rows.map { ($0.id, $0) }) { _, last in last }
+        return latest.values.sorted { MessageContent.precedes($0.content, $1.content) }
+    }
+}
+
+/// The view of a person on this device, or of nobody.
+package struct PersonView: Hashable, Sendable {
+    package let person: NamedUserID?
+    package var view: CachedView
+
+    package init(_ person: NamedUserID?, _ view: CachedView) {
+        self.person = person
+        self.view = view
+    }
+}

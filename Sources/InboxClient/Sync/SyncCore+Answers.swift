@@ -1,0 +1,159 @@
+import ClientCore
+import InboxModel
+import Platform
+
+/// What became of calls.
+extension SyncCore {
+    mutating func takeAnswer(_ outcome: SyncOutcome, at time: SyncTime) {
+        guard let call else { return }  // of a call that nobody made
+        self.call = nil
+        if case .failed(let problem) = outcome { return fail(call, problem, at: time) }
+        (failures, pausedUntil, isPauseAsked) = (0, nil, false)
+        if stream == .barred { stream = .closed }
+        switch (call, outcome) {
+        case (.register, .registered(let credential)):
+            record(.credential(credential))
+            record(.confirmed(.person(nil)))
+        case (.logIn(let login), .done):
+            record(.confirmed(.person(login.person)))
+            (wantsRefresh, pages) = (true, nil)
+        case (.mark, .done):
+            record(.told(sending))
+            (sending, marksPerRequest) = ([], options.marksPerRequest)
+            wantsRefresh = true
+        case (.list, .page(let page)), (.changes, .page(let page)): take(page)
+        case (.list, .unchanged), (.changes, .unchanged): endRefresh(nil)
+        case (_, .registered), (_, .done), (_, .page), (_, .unchanged), (_, .failed):
+            fail(call, SyncProblem(.unreadable, "an answer to another question"), at: time)
+        }
+    }
+
+    // MARK: Pages
+
+    /// Gathers pages and applies them together, so that nobody sees a part.
+    private mutating func take(_ page: SyncPage) {
+        if page.damaged > 0 {
+            tell(.troubled(SyncProblem(.unreadable, "\(page.damaged) messages could not be read")))
+        }
+        var gathered = page.isWhole ? SyncPage() : pages ?? SyncPage()
+        gathered.isWhole = gathered.isWhole || page.isWhole
+        let replaced = Set(page.changed.map(\.id)).union(page.removed)
+        if !gathered.changed.isEmpty { gathered.changed.removeAll { replaced.contains($0.id) } }
+        gathered.changed += page.changed
+        gathered.removed += page.removed
+        (gathered.cursor, gathered.validator) = (page.cursor, page.validator)
+        guard !page.hasMore else {
+            pages = gathered
+            wantsRefresh = true
+            // Whoever waits, waits for the last of them.
+            (waiting, served) = (served + waiting, [])
+            return
+        }
+        pages = nil
+        apply(gathered)
+        endRefresh(nil)
+    }
+
+    private mutating func apply(_ page: SyncPage) {
+        guard case .person(let person) = stored.confirmed else { return }
+        mayReplace = true
+        let old = stored.view(of: person) ?? CachedView()
+        if !page.isWhole, old.rows.count + page.changed.count <= options.mostMessages {
+            if page.changed.isEmpty, page.removed.isEmpty, page.cursor == old.cursor { return }
+            record(.rows(person, changed: page.changed, removed: page.removed, cursor: page.cursor))
+            return
+        }
+        var view = page.isWhole ? CachedView() : old
+        view.apply(changed: page.changed, removed: page.isWhole ? [] : page.removed)
+        (view.cursor, view.validator) = (page.cursor, page.validator)
+        // What was dropped comes back by a whole list only.
+        if view.keep(options.mostMessages) { (view.cursor, view.validator) = (nil, nil) }
+        if view != old { record(.view(person, view)) }
+    }
+
+    private mutating func endRefresh(_ problem: SyncProblem?) {
+        for id in served { tell(.refreshed(id, problem)) }
+        served = []
+    }
+
+    // MARK: Failures
+
+    private mutating func fail(_ call: SyncCall, _ problem: SyncProblem, at time: SyncTime) {
+        sending = []
+        switch (call, problem.kind) {
+        case (.register, .refused(409)): return replaceInstallation(problem, at: time)
+        case (.register, _): break
+        case (_, .unauthorized): return replaceInstallation(problem, at: time)
+        case (.logIn, .refused(409)): return replaceInstallation(problem, at: time)
+        case (.logIn(let login), .refused(let status)):
+            if let person = login.person, [400, 403].contains(status) {
+                return refuse(person, status, problem)
+            }
+        case (.mark(_, let targets), .refused(let status)):
+            // Anything else says nothing of these marks: they wait.
+            if [400, 413].contains(status) { return refuse(targets, problem) }
+        case (.list, .refused), (.changes, .refused): forgetCursor()
+        case (_, .unreachable), (_, .busy), (_, .unreadable): break
+        }
+        pause(problem, at: time)
+    }
+
+    /// Nobody is logged in then: with 403 the server has logged out whoever was, else it is to be told.
+    private mutating func refuse(_ person: NamedUserID, _ status: Int, _ problem: SyncProblem) {
+        failures = 0
+        if status == 403 { record(.confirmed(.person(nil))) }
+        record(.headLogin(Login(nil)))
+        if stored.view(of: nil) == nil { record(.view(nil, CachedView())) }
+        record(.forget(person))
+        wantsRefresh = true
+        tell(.loginRefused(person, problem))
+    }
+
+    /// Marks that are refused are told in smaller parts, down to the one that is wrong.
+    private mutating func refuse(_ targets: [MarkTarget], _ problem: SyncProblem) {
+        guard targets.count == 1 else {
+            marksPerRequest = max(1, targets.count / 2)
+            return
+        }
+        let message = targets[0].id
+        if let mark = stored.outbox.batch(atMost: 1).first, mark.message == message {
+            record(.told([mark.number]))
+        }
+        tell(.marksRefused([message], problem))
+    }
+
+    private mutating func forgetCursor() {
+        pages = nil
+        guard case .person(let person) = stored.confirmed, var view = stored.view(of: person),
+            view.cursor != nil || view.validator != nil
+        else { return }
+        (view.cursor, view.validator) = (nil, nil)
+        record(.view(person, view))
+    }
+
+    /// Registers anew: what is told as void is so for good.
+    private mutating func replaceInstallation(_ problem: SyncProblem, at time: SyncTime) {
+        guard mayReplace else { return pause(problem, at: time) }
+        mayReplace = false
+        isAwaitingInstallation = true
+        emit(.makeInstallation)
+    }
+
+    /// Tells those who wait, and tries again after a while.
+    private mutating func pause(_ problem: SyncProblem, at time: SyncTime) {
+        failures += 1
+        wantsRefresh = true
+        let pause = pause(after: failures, from: options.firstPause, atMost: options.longestPause)
+        pausedUntil = time.uptime + max(pause, problem.retryAfter ?? .zero)
+        isPauseAsked = problem.retryAfter != nil
+        for id in served + waiting { tell(.refreshed(id, problem)) }
+        (served, waiting) = ([], [])
+        tell(.troubled(problem))
+    }
+
+    /// Twice as long after each failure, less a random part, so that those who failed together do not return together.
+    mutating func pause(after failures: Int, from first: Duration, atMost longest: Duration) -> Duration {
+        let whole = min(longest, first * (1 << min(max(failures, 1) - 1, 20)))
+        return whole * Double.random(in: 0.5...1, using: &random)
+    }
+}

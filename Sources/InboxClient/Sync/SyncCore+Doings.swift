@@ -1,0 +1,153 @@
+import ClientCore
+import InboxModel
+import Platform
+
+/// What is done on the device.
+extension SyncCore {
+    mutating func refresh(_ id: RefreshID, at time: SyncTime) {
+        guard isEnabled else { return tell(.refreshed(id, SyncCore.switchedOff)) }
+        if isPauseAsked, let pausedUntil, pausedUntil > time.uptime {
+            wantsRefresh = true
+            return tell(.refreshed(id, SyncProblem(.busy, "the server asked to come back later")))
+        }
+        waiting.append(id)
+        wantsRefresh = true
+        refreshDue = nil
+        endPause()
+    }
+
+    private static let switchedOff = SyncProblem(.unreachable, "the inbox is switched off")
+
+    /// Marks what is shown among these messages; anything else, and what is so already, changes nothing.
+    mutating func mark(_ mark: MessageMark, _ messages: [MessageID], at time: SyncTime) {
+        let shown = Dictionary(shown(at: time.wall).rows.map { ($0.id, $0) }) { first, _ in first }
+        var seen: Set<MessageID> = []
+        for message in messages {
+            guard let row = shown[message], seen.insert(message).inserted else { continue }
+            if mark != .delete, row.isUnread == (mark == .unread) { continue }
+            let pending = PendingMark(stored.outbox.lastNumber + 1, message, mark)
+            let old = stored.outbox.stretches.last?.marks ?? []
+            let idle = old.filter { $0.message == message && !sending.contains($0.number) }
+            record(.mark(pending, replaces: Set(idle.map(\.number))))
+        }
+        if stored.outbox.count > 0, !isPauseAsked { endPause() }
+    }
+
+    /// Somebody logs in on this device; what is cached of their view is shown at once, else what lies on the device.
+    mutating func logIn(_ login: Login) {
+        guard login.person != person else {
+            // With a new proof, should the old one have failed.
+            if login.proof != nil, stored.confirmed != .person(login.person) { record(.login(login)) }
+            return
+        }
+        let before = stored.view(of: person)
+        record(.login(login))
+        if stored.view(of: login.person) == nil {
+            let rest = before?.rows.filter { $0.place != .person } ?? []
+            record(.view(login.person, CachedView(rest)))
+        }
+        forgetOldViews()
+        wantsRefresh = true
+        refreshDue = nil
+        if !isPauseAsked { endPause() }
+    }
+
+    /// Drops views of people who were logged in long ago.
+    private mutating func forgetOldViews() {
+        let needed = Set(stored.outbox.stretches.map(\.login.person))
+        var spare = stored.views.map(\.person).filter { person in
+            !needed.contains(person) && stored.confirmed != .person(person)
+        }
+        while stored.views.count > options.mostViews + 1, let oldest = spare.popLast() {
+            record(.forget(oldest))
+        }
+    }
+
+    mutating func watch(_ isWatching: Bool) {
+        self.isWatching = isWatching
+        if isWatching { wantsRefresh = true }
+    }
+
+    /// Switched off, nothing is kept but the installation and what the server is yet to be told.
+    mutating func enable(_ isEnabled: Bool) {
+        guard self.isEnabled != isEnabled else { return }
+        self.isEnabled = isEnabled
+        wantsRefresh = isEnabled
+        refreshDue = nil
+        pages = nil
+        guard !isEnabled else { return endPause() }
+        for view in stored.views { record(.forget(view.person)) }
+        for id in waiting + served { tell(.refreshed(id, SyncCore.switchedOff)) }
+        (waiting, served) = ([], [])
+    }
+
+    mutating func takeInstallation(_ installation: Installation) {
+        guard isAwaitingInstallation else { return }
+        isAwaitingInstallation = false
+        if stored.installation != nil { tell(.installationReplaced) }
+        record(.installation(installation))
+        wantsRefresh = true
+        pages = nil
+    }
+}
+
+/// What is asked of the server next.
+extension SyncCore {
+    /// Begins what is to be done and can be.
+    mutating func proceed(at time: SyncTime) {
+        if let due = refreshDue, due <= time.uptime { (refreshDue, wantsRefresh) = (nil, true) }
+        proceedStream(at: time)
+        guard call == nil, isEnabled, !isAwaitingInstallation, !isPaused(at: time) else { return }
+        guard let installation = stored.installation else {
+            isAwaitingInstallation = true
+            return emit(.makeInstallation)
+        }
+        guard installation.credential != nil else { return begin(.register(installation)) }
+        dropIdleHeads()
+        let head = stored.outbox.head
+        if stored.confirmed != .person(head.login.person) {
+            logins += 1
+            return begin(.logIn(head.login))
+        }
+        let batch = stored.outbox.batch(atMost: marksPerRequest)
+        if let first = batch.first {
+            sending = Set(batch.map(\.number))
+            return begin(.mark(first.mark, batch.map { target($0.message) }))
+        }
+        if wantsRefresh { beginRefresh(of: head.login.person) }
+    }
+
+    private func isPaused(at time: SyncTime) -> Bool { pausedUntil.map { time.uptime < $0 } ?? false }
+
+    mutating func endPause() { (pausedUntil, isPauseAsked) = (nil, false) }
+
+    private mutating func begin(_ call: SyncCall) {
+        self.call = call
+        emit(.call(call))
+    }
+
+    private mutating func dropIdleHeads() {
+        while stored.outbox.stretches.count > 1, stored.outbox.head.marks.isEmpty { record(.headDone) }
+    }
+
+    private mutating func beginRefresh(of person: NamedUserID?) {
+        wantsRefresh = false
+        served += waiting
+        waiting = []
+        let view = stored.view(of: person)
+        if options.asksForChanges, let cursor = pages?.cursor ?? view?.cursor {
+            begin(.changes(since: cursor))
+        } else {
+            begin(.list(validator: view?.validator))
+        }
+    }
+
+    private func target(_ message: MessageID) -> MarkTarget {
+        for view in stored.views {
+            if let row = view.view.row(of: message) {
+                return MarkTarget(message, reporting: row.content.device?.reporting)
+            }
+        }
+        return MarkTarget(message)
+    }
+}

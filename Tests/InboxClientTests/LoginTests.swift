@@ -1,0 +1,124 @@
+import ClientCore
+import InboxClient
+import InboxModel
+import Platform
+import Testing
+
+struct LoginTests {
+    /// Logged in as ana, who has message 1 and shares 2 and 3 with the device.
+    private func ana() -> Shell {
+        var shell = Shell()
+        shell.begin()
+        shell.handle(.logIn(Login(.ana)))
+        shell.answer(.done)
+        shell.answer(
+            .page(.whole([.made(1, place: .person), .made(2), .made(3, place: .app)], cursor: "a1")))
+        return shell
+    }
+
+    @Test func `after a switch without network nothing of the one before is shown, and the other's is`() {
+        var shell = ana()
+        shell.handle(.logIn(Login(.ben)))
+        #expect(shell.ids == [.made(3), .made(2)])
+        shell.answer(.failed(.offline))
+        shell.handle(.logIn(Login(.ana)))
+        #expect(shell.ids == [.made(3), .made(2), .made(1)])
+        shell.handle(.logIn(Login(nil)))
+        #expect(!shell.ids.contains(.made(1)))
+    }
+
+    @Test func `from ana to ben and back without network nobody is logged in anew`() {
+        var shell = ana()
+        shell.handle(.refresh(RefreshID(1)))
+        shell.answer(.failed(.offline))
+        shell.handle(.logIn(Login(.ben)))
+        shell.answer(.failed(.offline))
+        shell.handle(.logIn(Login(.ana)))
+        // The first attempt may have reached the server, so that it is told who is here.
+        #expect(shell.call == .changes(since: "a1") || shell.call == .logIn(Login(.ana)))
+        #expect(shell.ids.contains(.made(1)))
+    }
+
+    @Test func `what one did is told before the other is logged in`() {
+        var shell = ana()
+        shell.handle(.refresh(RefreshID(1)))
+        shell.handle(.mark(.read, [.made(1)]))
+        shell.handle(.logIn(Login(.ben)))
+        shell.handle(.mark(.delete, [.made(2)]))
+        shell.answer(.failed(.offline))
+        shell.handle(.reachable)
+        #expect(shell.answer(.done) == .mark(.read, [MarkTarget(.made(1))]))
+        #expect(shell.answer(.done) == .logIn(Login(.ben)))
+        #expect(shell.answer(.done) == .mark(.delete, [MarkTarget(.made(2))]))
+    }
+
+    @Test func `a refused login leaves nobody logged in, and is told`() {
+        var shell = ana()
+        shell.handle(.logIn(Login(.ben, proof: "x")))
+        let refusal = SyncProblem(.refused(status: 403), "no proof")
+        shell.answer(.failed(refusal))
+        #expect(shell.core.person == nil)
+        #expect(shell.news.last == .loginRefused(.ben, refusal))
+        #expect(!shell.ids.contains(.made(1)))
+        #expect(shell.core.stored.confirmed == .person(nil))
+        #expect(shell.call?.isRefresh == true)
+    }
+
+    @Test func `after a restart without network it is still the new one who is shown`() {
+        var shell = ana()
+        shell.handle(.logIn(Login(.ben)))
+        var kept = StoredInbox()
+        for change in shell.saved { kept.apply(change) }
+        #expect(kept == shell.core.stored)
+        var again = Shell(kept)
+        #expect(again.core.person == .ben)
+        #expect(again.ids == [.made(3), .made(2)])
+        again.handle(.woken)
+        #expect(again.call == .logIn(Login(.ben)))
+    }
+
+    @Test func `a login that the server changed is taken over and told`() {
+        var shell = ana()
+        shell.handle(.watching(true))
+        shell.handle(.stream(.ready))
+        shell.answer(.page(.changes([], cursor: "a1")))
+        shell.answer(.page(.changes([], cursor: "a1")))
+        shell.handle(.stream(.ended(reason: "logged_out", mayReturn: true)))
+        #expect(shell.core.person == nil)
+        #expect(shell.news.last == .loginChanged(reason: "logged_out"))
+        #expect(!shell.ids.contains(.made(1)))
+    }
+
+    @Test func `a stream that ends for the device's own login tells of nothing`() {
+        var shell = ana()
+        shell.handle(.watching(true))
+        shell.handle(.stream(.ready))
+        shell.answer(.page(.changes([], cursor: "a1")))
+        shell.answer(.page(.changes([], cursor: "a1")))
+        shell.handle(.logIn(Login(.ben)))
+        shell.handle(.stream(.ended(reason: "person_changed", mayReturn: true)))
+        #expect(shell.core.person == .ben)
+        shell.answer(.done)
+        #expect(shell.core.person == .ben)
+    }
+
+    @Test func `a predicate and the filter must both accept`() {
+        var options = SyncOptions()
+        options.filter = .on(untargeted: false)
+        options.predicate = { $0.title.contains("1") }
+        var shell = Shell(options: options)
+        shell.begin()
+        shell.handle(.logIn(Login(.ana)))
+        shell.answer(.done)
+        let mine = ["named_user_id": "ana"]
+        shell.answer(
+            .page(
+                .whole(
+                    [.made(1, extra: mine), .made(2, extra: mine), .made(11), .made(12, place: .person)],
+                    cursor: "c")))
+        #expect(shell.ids == [.made(12), .made(1)])
+        shell.handle(.filtered(.off))
+        #expect(shell.ids == [.made(12), .made(11), .made(1)])
+        #expect(shell.shown.last?.rows.count == 3)
+    }
+}
