@@ -15,6 +15,12 @@ func simulate(_ arguments: [String], _ environment: [String: String]) -> Int32 {
             return 0
         }
         return runCheck(Array(arguments.dropFirst()), environment)
+    case "report":
+        if arguments.contains("--help") || arguments.contains("-h") {
+            say(Help.report)
+            return 0
+        }
+        return runReport(Array(arguments.dropFirst()))
     case nil, "help", "--help", "-h":
         say(Help.overview)
         return arguments.isEmpty ? 2 : 0
