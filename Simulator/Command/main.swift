@@ -8,7 +8,7 @@ func simulate(_ arguments: [String], _ environment: [String: String]) -> Int32 {
             say(Help.load)
             return 0
         }
-        return runLoad(Array(arguments.dropFirst()), environment)
+        return load(Array(arguments.dropFirst()), environment)
     case "check":
         if arguments.contains("--help") || arguments.contains("-h") {
             say(Help.check)
@@ -26,6 +26,25 @@ func simulate(_ arguments: [String], _ environment: [String: String]) -> Int32 {
         return arguments.isEmpty ? 2 : 0
     case .some(let name):
         note("simulator: there is no command \(name)\n\n\(Help.overview)")
+        return 2
+    }
+}
+
+/// Runs `simulator load` over the interface that `--wire` names.
+private func load(_ words: [String], _ environment: [String: String]) -> Int32 {
+    var rest = words
+    var wire = "martlet"
+    if let index = rest.firstIndex(of: "--wire"), index + 1 < rest.count {
+        wire = rest[index + 1]
+        rest.removeSubrange(index...index + 1)
+    } else if let index = rest.firstIndex(where: { $0.hasPrefix("--wire=") }) {
+        wire = String(rest.remove(at: index).dropFirst("--wire=".count))
+    }
+    switch wire {
+    case "martlet": return runFleet(rest, environment)
+    case "device": return runLoad(rest, environment)
+    default:
+        note("simulator load: --wire must be martlet or device")
         return 2
     }
 }

@@ -6,6 +6,10 @@ package struct Difference: Hashable, Sendable {
         case missing = "misses a message"
         /// The list shows a message that is for others.
         case foreign = "shows a message that is for others"
+        /// The list shows a message whose extras name another person, although the server is to hide it.
+        case hidden = "shows a message that is hidden from whoever is logged in"
+        /// The list shows a message of another app.
+        case leaked = "shows a message of another app"
         /// The list shows a message that nobody of this run sent.
         case unknown = "shows a message that nobody sent"
         case resurrected = "shows a deleted message again"
@@ -21,9 +25,15 @@ package struct Difference: Hashable, Sendable {
         case validator = "has a wrong validator"
         case refusal = "refuses what is right"
         case body = "is not the body that was sent"
+        case count = "counts other unread messages than the list shows"
+        case stale = "says that nothing changed, although something did"
+        case device = "shows something else than the server told"
     }
 
     package let kind: Kind
+    /// The rule of the product that was broken, by its number; nothing if it is the form of an answer.
+    package var rule: Int? { kind.rule }
+
     /// The device's number; nothing if a backend's call is meant.
     package let device: Int?
     /// The message's number, if there is one.
@@ -45,5 +55,27 @@ package struct Difference: Hashable, Sendable {
         self.source = source.name
         self.detail = detail
         milliseconds = source.milliseconds
+    }
+}
+
+extension Difference.Kind {
+    /// The rule that such a difference breaks, by its number; nothing if it is the form of an answer.
+    package var rule: Int? {
+        switch self {
+        case .missing: 3
+        case .foreign, .unknown: 7
+        case .hidden: 14
+        case .leaked: 12
+        case .resurrected: 4
+        case .recalled, .body: 10
+        case .expired: 11
+        case .unreadAgain, .readByNobody: 5
+        case .sentTwice: 17
+        case .count: 6
+        case .stale, .validator: 2
+        case .refusal: 16
+        case .listedTwice: 3
+        case .order, .form, .content, .device: nil
+        }
     }
 }

@@ -98,6 +98,10 @@ extension Ledger {
         var sight = Sight()
         merge(devices[device].inbox, number, into: &sight)
         if let person { merge(people[person].inbox, number, into: &sight) }
+        if hides(number, from: person) {
+            sight.exists = Fact()
+            return sight
+        }
         if messages[number].target == .everyone {
             sight.exists = sight.exists.or(visibility(of: number, on: device, person))
             let newer = broadcasts.count - 1 - messages[number].place
@@ -131,7 +135,7 @@ extension Ledger {
     }
 
     /// All messages that a view may hold; O(their number).
-    private func expected(on device: Int, _ person: Int?) -> [Int] {
+    func expected(on device: Int, _ person: Int?) -> [Int] {
         var numbers = broadcasts
         let inboxes = [devices[device].inbox] + (person.map { [people[$0].inbox] } ?? [])
         for holding in inboxes.lazy.flatMap(\.holdings) {
@@ -146,15 +150,21 @@ extension Ledger {
     private func fault(of item: Listed, on device: Int, _ span: Span) -> Difference.Kind? {
         let message = messages[item.message]
         let sight = sight(of: item.message, on: device, devices[device].person)
-        guard sight.exists.mayHold(by: span.end.stamp) else { return .foreign }
+        guard sight.exists.mayHold(by: span.end.stamp) else {
+            return hides(item.message, from: devices[device].person) ? .hidden : .foreign
+        }
         if message.recalled.mustHold(from: span.start.stamp) { return .recalled }
         if message.mustHaveExpired(by: span.start) { return .expired }
         if sight.deleted.mustHold(from: span.start.stamp) { return .resurrected }
+        if let line = toggleLine(of: item.message, on: device) {
+            guard !line.allows(item.isUnread, during: span) else { return nil }
+            return item.isUnread ? .unreadAgain : .readByNobody
+        }
         if item.isUnread { return sight.read.mustHold(from: span.start.stamp) ? .unreadAgain : nil }
         return sight.read.mayHold(by: span.end.stamp) ? nil : .readByNobody
     }
 
-    private func mayBeGone(_ number: Int, _ sight: Sight, by end: Moment) -> Bool {
+    func mayBeGone(_ number: Int, _ sight: Sight, by end: Moment) -> Bool {
         sight.deleted.mayHold(by: end.stamp) || messages[number].recalled.mayHold(by: end.stamp)
             || messages[number].mayHaveExpired(by: end) || sight.mayBeCapped
     }

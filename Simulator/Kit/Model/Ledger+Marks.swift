@@ -1,6 +1,7 @@
 /// What a device can do to messages.
 package enum Mark: Sendable {
     case read
+    case unread
     case delete
 }
 
@@ -27,6 +28,7 @@ extension Ledger {
         if let person { people[person].marks += 1 }
         for number in numbers {
             if isDisputed(number, person) { disputed.insert(number) }
+            if toggle(mark, number, on: device, person, at: moment.stamp) { continue }
             update(number, on: device, person) { $0.begin(mark, at: moment.stamp) }
         }
         return MarkTicket(
@@ -46,6 +48,7 @@ extension Ledger {
             else {
                 continue
             }
+            if settleToggle(ticket, number, at: moment.stamp) { continue }
             let isBroadcast = messages[number].target == .everyone
             if let person = ticket.person {
                 people[person].inbox.updateIfHeld(number) { $0.settle(ticket.mark, at: moment.stamp) }
@@ -82,6 +85,7 @@ extension Holding {
     fileprivate mutating func begin(_ mark: Mark, at stamp: Stamp) {
         switch mark {
         case .read: read.begin(at: stamp)
+        case .unread: preconditionFailure("marks as unread have a line of their own")
         case .delete: deleted.begin(at: stamp)
         }
     }
@@ -89,6 +93,7 @@ extension Holding {
     fileprivate mutating func settle(_ mark: Mark, at stamp: Stamp) {
         switch mark {
         case .read: read.settle(at: stamp)
+        case .unread: preconditionFailure("marks as unread have a line of their own")
         case .delete: deleted.settle(at: stamp)
         }
     }

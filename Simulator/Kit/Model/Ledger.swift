@@ -8,6 +8,8 @@ package import InboxModel
 package struct Ledger: Sendable {
     package let delivery: Delivery
     let limits: LedgerLimits
+    /// What the server hides by the person whom a message names.
+    package var filter = LedgerFilter.off
     package internal(set) var messages: [SentMessage] = []
     var devices: [DeviceRecord]
     var people: [PersonRecord]
@@ -15,6 +17,8 @@ package struct Ledger: Sendable {
     var broadcasts: [Int] = []
     /// Messages that may yet be stored: whoever becomes part of their audience meanwhile may get them.
     var open: Set<Int> = []
+    /// Marks of what was ever marked unread, by which the last one counts.
+    var toggles: [ToggleKey: ToggleLine] = [:]
     private var clock: UInt32 = 0
     /// Scratch of `check`: in which check a message was last listed, so that none allocates.
     var sighted: [UInt32] = []
@@ -85,11 +89,16 @@ package struct Ledger: Sendable {
 
     /// A send starts; returns the message's number, which its extras carry.
     ///
-    /// - Parameter lifeSeconds: from acceptance to expiry; nothing for longer than the run.
-    package mutating func willSend(to target: Target, lifeSeconds: Int64?, at moment: Moment) -> Int {
+    /// - Parameters:
+    ///   - named: the person whom its extras name, for a filter.
+    ///   - lifeSeconds: from acceptance to expiry; nothing for longer than the run.
+    package mutating func willSend(
+        to target: Target, naming named: Int? = nil, lifeSeconds: Int64?, at moment: Moment
+    ) -> Int {
         let number = messages.count
         messages.append(
-            SentMessage(target: target, lifeSeconds: lifeSeconds, place: broadcasts.count, at: moment))
+            SentMessage(
+                target: target, named: named, lifeSeconds: lifeSeconds, place: broadcasts.count, at: moment))
         sighted.append(0)
         open.insert(number)
         if target == .everyone { broadcasts.append(number) }
@@ -197,6 +206,13 @@ package struct Ledger: Sendable {
         guard case .person(let person) = target else { return true }
         return record.person == person && !record.isChangingLogin && record.loginSettled <= start
     }
+}
+
+/// What a server hides, by the person whom a message's extras name.
+package enum LedgerFilter: Hashable, Sendable {
+    case off
+    /// Shown is what names the person who is logged in; with `untargeted`, while somebody is, also what names nobody.
+    case on(untargeted: Bool)
 }
 
 /// Bounds of the server that a model must know to say what may be missing.

@@ -28,6 +28,8 @@ package struct SentMessage: Sendable {
     package internal(set) var recalled = Fact()
     /// The server said that it goes on delivering: only what is seen is certain, until the end.
     package internal(set) var isGradual = false
+    /// The person whom its extras name, for a filter; nobody if they name none.
+    package let named: Int?
     /// Its place among the broadcasts, where it is one.
     let place: Int
     /// The earliest and the latest time at which it may have been accepted.
@@ -36,8 +38,9 @@ package struct SentMessage: Sendable {
     /// What devices hand back to have it marked, as JSON, as it was last delivered.
     package var reporting: [UInt8] = []
 
-    init(target: Target, lifeSeconds: Int64?, place: Int, at moment: Moment) {
+    init(target: Target, named: Int? = nil, lifeSeconds: Int64?, place: Int, at moment: Moment) {
         self.target = target
+        self.named = named
         self.lifeSeconds = lifeSeconds
         self.place = place
         started = moment.milliseconds

@@ -67,6 +67,13 @@ package struct RunRecorder: Sendable {
         current.received(after: lag)
     }
 
+    /// A device knew what another had done to a message, so long after that was accepted.
+    package mutating func learned(after lag: Duration, at time: Duration) {
+        if time >= currentEnd { advance(to: time) }
+        self.lag.add(lag)
+        current.learned(after: lag)
+    }
+
     /// The simulator looked at itself: once a second, or more often.
     package mutating func sample(_ sample: OwnSample, at time: Duration) {
         if time >= currentEnd { advance(to: time) }

@@ -40,6 +40,8 @@ package struct TimeSlice: Sendable, Equatable {
         if let lag { self.lag.add(lag) }
     }
 
+    mutating func learned(after lag: Duration) { self.lag.add(lag) }
+
     mutating func expected(_ count: Int) { reach.expected += count }
 
     mutating func sampled(_ sample: OwnSample) {

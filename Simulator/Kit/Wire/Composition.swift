@@ -17,11 +17,14 @@ package struct Composition: Sendable {
         }
     }
 
-    package func extra(_ number: Int) -> [String: String] {
-        [
+    /// The extras; those of a message that names a person for a filter hold that, too.
+    package func extra(_ number: Int, naming named: Int? = nil) -> [String: String] {
+        var extra = [
             Composition.serialKey: "\(run)/\(number)",
             "com.urbanairship.listing.field1": "second line of \(number)\n",
         ]
+        if let named { extra["named_user_id"] = person(named) }
+        return extra
     }
 
     /// The number in a message's extras; nothing if the message is none of this run's.

@@ -11,7 +11,8 @@ package import Platform
 /// logins that it belongs to; whoever is to be logged in is; then what changed is asked for. So an answer to that
 /// always knows all that was told, and what was done here since is laid over it (`StoredInbox.shown`).
 package struct SyncCore: Sendable {
-    package internal(set) var options: SyncOptions
+    /// To be changed before the first event only, or by `filtered`.
+    package var options: SyncOptions
     /// All that outlives the process.
     package internal(set) var stored: StoredInbox
 

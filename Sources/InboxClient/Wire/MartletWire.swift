@@ -22,7 +22,7 @@ package struct MartletWire: Wire {
         switch await end.send(request(for: call, as: installation)) {
         case .failure(let problem): WireAnswer(.failed(problem))
         case .success(let response):
-            WireAnswer(outcome(of: call, response, installation), serverTime: response.serverTime)
+            WireAnswer(outcome(of: call, response), serverTime: response.serverTime)
         }
     }
 
@@ -44,7 +44,8 @@ package struct MartletWire: Wire {
         return headers
     }
 
-    private func request(for call: SyncCall, as installation: Installation) -> Request {
+    /// The request of a call.
+    package func request(for call: SyncCall, as installation: Installation) -> Request {
         var headers = headers(installation.credential)
         switch call {
         case .register(let installation): return registration(of: installation)
@@ -99,9 +100,8 @@ package struct MartletWire: Wire {
 
     // MARK: Answers
 
-    private func outcome(
-        of call: SyncCall, _ response: Response, _ installation: Installation
-    ) -> SyncOutcome {
+    /// What an answer makes of a call.
+    package func outcome(of call: SyncCall, _ response: Response) -> SyncOutcome {
         if response.status == 304, case .list(.some) = call { return .unchanged }
         guard response.status == 200 || response.status == 201 || response.status == 204 else {
             return .failed(SyncProblem(response))

@@ -1,0 +1,121 @@
+import EventLoop
+import Foundation
+import HTTPClient
+import HTTPCore
+import Platform
+import SimulatorKit
+
+/// Runs `simulator load` with devices that carry the library, on an event loop of the calling thread.
+func runFleet(_ words: [String], _ environment: [String: String]) -> Int32 {
+    do {
+        let arguments = try FleetArguments(words, environment)
+        try checkDescriptors(arguments)
+        note("simulator load: seed \(arguments.options.seed), run \(arguments.options.run)")
+        note("again: \(arguments.command)")
+        var record = try record(of: arguments, environment)
+        record.shards = arguments.shard
+        try show(record, arguments)
+        return record.verdict.isRight ? 0 : 1
+    } catch let error as UsageError {
+        for problem in error.problems { note("simulator load: \(problem)") }
+        note("`simulator load --help` shows all options")
+        return 2
+    } catch {
+        note("simulator load: \(error)")
+        return 1
+    }
+}
+
+/// Says at the beginning what would fail in the middle: sockets need descriptors.
+private func checkDescriptors(_ arguments: FleetArguments) throws(UsageError) {
+    let limit = DescriptorLimit.raise()
+    let streams = min(
+        arguments.options.mostStreams,
+        Int((Double(arguments.options.devices) * arguments.options.profile.watching).rounded(.up)))
+    let needed = arguments.connections + streams + 64
+    guard limit > 0, needed > limit else { return }
+    throw UsageError(problems: [
+        "this run needs \(needed) open files and the system allows \(limit): raise `ulimit -n`, lower --connections"
+            + " (\(arguments.connections)) or --streams (\(streams)), or share the run among processes by --shard"
+    ])
+}
+
+private func record(of arguments: FleetArguments, _ environment: [String: String]) throws -> RunRecord {
+    let loop = try EventLoop()
+    let client = HTTPClient(loop: loop, limits: fleetLimits(connections: arguments.connections))
+    let ground = FleetGround(
+        executor: loop, clock: LoopClock(loop: loop), transport: client, bases: arguments.servers,
+        streams: ClientStreams(client: client), cpu: { Usage.now().cpu })
+    let run = FleetRun(arguments.options, apps: arguments.apps, on: ground)
+    let result = Lock<Result<RunRecord, any Error>?>(nil)
+    let screen = Lock(LiveScreen(isQuiet: arguments.isQuiet, environment: environment))
+    loop.onSignal(SIGINT) {
+        Task(executorPreference: loop) { await run.interrupt() }
+    }
+    Task(executorPreference: loop) {
+        do {
+            var record = try await run.run { snapshot in screen.withLock { $0.show(snapshot) } }
+            record.own = await run.recorded(Usage.now())
+            let story = await run.story
+            for line in story { note(line) }
+            result.withLock { $0 = .success(record) }
+        } catch {
+            result.withLock { $0 = .failure(error) }
+        }
+        client.close()
+        loop.stop()
+    }
+    loop.run()
+    guard let result = result.withLock({ $0 }) else { preconditionFailure("the run stops the loop") }
+    return try result.get()
+}
+
+/// What a client of many devices takes and waits for.
+func fleetLimits(connections: Int) -> HTTPClientLimits {
+    var limits = HTTPClientLimits()
+    limits.connections = connections
+    limits.waiting = 100_000
+    // Beyond the server's own bound of 60 s, so that what it still does for a request it also answers.
+    limits.answerWithin = .seconds(65)
+    return limits
+}
+
+private func show(_ record: RunRecord, _ arguments: FleetArguments) throws {
+    if let path = arguments.record { try write(json(of: record), to: path) }
+    if let path = arguments.page { try write(Array(RunPage(record).html.utf8), to: path) }
+    if arguments.isJSON {
+        say(String(decoding: try record.json(), as: UTF8.self))
+    } else {
+        for line in RunTable(record).lines { say(line) }
+    }
+    if !record.verdict.isRight {
+        note("again (secrets from MARTLET_APP_SECRET and MARTLET_MASTER_SECRET): \(arguments.command)")
+    }
+}
+
+/// Streams over the loop's own client.
+struct ClientStreams: StreamDoor {
+    let client: HTTPClient
+
+    func open(
+        _ request: Request, to base: BaseURL, _ hear: @escaping @Sendable (StreamPart) -> Void
+    ) -> any StreamHandle {
+        OpenStream(
+            client.open(request, to: base) { event in
+                switch event {
+                case .head(let response): hear(.head(response))
+                case .piece(let bytes): hear(.bytes(bytes))
+                case .ended: hear(.ended(nil))
+                case .failed(let error): hear(.ended("\(error)"))
+                }
+            })
+    }
+}
+
+private struct OpenStream: StreamHandle {
+    private let stream: ClientStream
+
+    init(_ stream: ClientStream) { self.stream = stream }
+
+    func cancel() { stream.cancel() }
+}

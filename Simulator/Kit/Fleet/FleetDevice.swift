@@ -1,0 +1,58 @@
+import InboxClient
+import InboxModel
+import Platform
+
+/// One device of a fleet: what its phone would keep, and what is under way.
+struct FleetDevice: Sendable {
+    /// Which of the run's apps it carries, and its number among that app's devices.
+    let app: Int
+    let local: Int
+    /// Draws what its user does, so that other devices do not change it.
+    var random: SeededRandom
+    var core: SyncCore
+    var isOnline = true
+    /// Its registration was answered.
+    var stands = false
+    /// It wants an event stream.
+    let watches: Bool
+    var stream: (any StreamHandle)?
+    /// How many it has opened.
+    var streams: UInt32 = 0
+    var hints = HintReader()
+    /// Tells the wish of the core to be woken from earlier ones.
+    var wakes: UInt32 = 0
+    /// When the use was due whose refresh was not answered yet.
+    var usedAt: Duration?
+    var refreshes = 0
+    /// Questions that its user has beside the core's calls; one at a time, and none beside a call.
+    var glances: [Glance] = []
+    var isGlancing = false
+    /// A call of the core that waits for a look to end.
+    var held: SyncCall?
+    /// The last whole list and its validator.
+    var kept: (tag: String, list: [Listed])?
+    /// The last batch of marks, as the ledger knows it.
+    var ticket: MarkTicket?
+    /// From the start to the answer of what it was last checked by.
+    var seen: Span?
+    /// What it showed then.
+    var list: [Listed] = []
+    /// It was refused something that it needs.
+    var hasStopped = false
+    var wasCompared = false
+
+    /// Whether something is under way.
+    var isBusy: Bool { core.call != nil || isGlancing || held != nil }
+}
+
+/// A question beside what a core asks.
+enum Glance: Hashable {
+    case count
+    /// The whole list, unless it is still the last one.
+    case list
+    /// The list in pages of so many.
+    case pages(Int)
+    case body(MessageID)
+    /// The body of a message that is none of the device's.
+    case foreignBody(MessageID)
+}

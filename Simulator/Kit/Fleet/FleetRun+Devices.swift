@@ -1,0 +1,213 @@
+import ClientCore
+import Foundation
+import HTTPCore
+import InboxClient
+import InboxModel
+import Platform
+
+/// What the users of devices do, and what their cores want done for it.
+extension FleetRun {
+    /// Does what is due.
+    func fire(_ item: Agenda.Item) {
+        let device = Int(item.device)
+        guard !devices[device].hasStopped else { return }
+        switch item.matter {
+        case .arrive: arrive(device)
+        case .use: use(device, dueAt: item.due)
+        case .reconnect: reconnect(device)
+        case .wake(let number):
+            if devices[device].wakes == number { handle(.woken, device) }
+        }
+    }
+
+    private func arrive(_ device: Int) {
+        if devices[device].watches, openStreams < options.mostStreams { handle(.watching(true), device) }
+        handle(.hint, device)
+        if chance(options.profile.loggedIn, device) {
+            logIn(device, as: devices[device].local % apps[devices[device].app].people)
+        }
+        if phase == .load { schedule(device, after: clock.now()) }
+    }
+
+    /// The next use, counted from when this one was due, so that no answer delays it.
+    func schedule(_ device: Int, after due: Duration) {
+        agenda.add(.use, of: device, at: due + pause(mean: options.profile.useSeconds, of: device))
+    }
+
+    /// Somebody takes the device up.
+    private func use(_ device: Int, dueAt due: Duration) {
+        guard phase == .load else { return }
+        schedule(device, after: due)
+        let profile = options.profile
+        if chance(profile.logins, device) { changeLogin(device) }
+        mark(device)
+        if devices[device].isOnline, devices[device].usedAt == nil { devices[device].usedAt = due }
+        devices[device].refreshes += 1
+        handle(.refresh(RefreshID(devices[device].refreshes)), device)
+        look(device)
+        if devices[device].isOnline, chance(profile.offline, device) {
+            devices[device].isOnline = false
+            dropStream(device, "the network is gone")
+            let back = clock.now() + pause(mean: profile.offlineSeconds, of: device)
+            agenda.add(.reconnect, of: device, at: back)
+        }
+    }
+
+    func reconnect(_ device: Int) {
+        devices[device].isOnline = true
+        handle(.reachable, device)
+    }
+
+    // MARK: Choices
+
+    private func changeLogin(_ device: Int) {
+        let app = devices[device].app
+        guard devices[device].core.person == nil || !chance(0.4, device) else {
+            return logIn(device, as: nil)
+        }
+        logIn(device, as: Int.random(in: 0..<apps[app].people, using: &devices[device].random))
+    }
+
+    /// Logs in as a person who has room for another device, or out.
+    ///
+    /// Only once an earlier change was answered: the ledger knows one at a time.
+    private func logIn(_ device: Int, as number: Int?) {
+        let (app, core) = (devices[device].app, devices[device].core)
+        let isSettled = core.stored.confirmed == .person(core.person) || core.stored.confirmed == .unknown
+        guard isSettled, core.stored.outbox.stretches.count == 1 else { return }
+        if let number, apps[app].ledger.deviceCount(of: number) >= FleetOptions.devicesPerPerson { return }
+        handle(.logIn(Login(number.map { apps[app].person($0) })), device)
+    }
+
+    /// Marks some of what is shown.
+    private func mark(_ device: Int) {
+        let profile = options.profile
+        let chosen: [(MessageMark, Double)] = [
+            (.read, profile.reads), (.unread, profile.unreads), (.delete, profile.deletes),
+        ]
+        let wanted = chosen.filter { chance($0.1, device) }.map(\.0)
+        guard !wanted.isEmpty else { return }
+        let rows = devices[device].core.shown(at: clock.wall()).rows
+        for mark in wanted {
+            let ids = rows.filter { row in
+                switch mark {
+                case .read: row.isUnread && chance(0.5, device)
+                // Of a broadcast, whose marks lie in two inboxes, the ledger cannot tell which was the last.
+                case .unread: !row.isUnread && row.place != .app && chance(0.3, device)
+                case .delete: chance(0.15, device)
+                }
+            }.map(\.id)
+            if !ids.isEmpty { handle(.mark(mark, ids), device) }
+        }
+    }
+
+    /// Asks what a user asks beside: for a body, the count, the whole list.
+    private func look(_ device: Int) {
+        let profile = options.profile
+        if chance(profile.opens, device),
+            let row = devices[device].random.element(of: devices[device].core.shown(at: clock.wall()).rows)
+        {
+            devices[device].glances.append(.body(row.id))
+            if row.isUnread { handle(.mark(.read, [row.id]), device) }
+        }
+        if chance(profile.counts, device) { devices[device].glances.append(.count) }
+        if chance(profile.lists, device) { devices[device].glances.append(.list) }
+        if chance(profile.pages, device) {
+            devices[device].glances.append(.pages(Int.random(in: 1...9, using: &devices[device].random)))
+        }
+        if chance(profile.opens * 0.05, device), let foreign = foreignMessage(to: device) {
+            devices[device].glances.append(.foreignBody(foreign))
+        }
+        // An offline device has nobody to ask, and a busy one asks later.
+        if devices[device].glances.count > 4 {
+            devices[device].glances.removeFirst(devices[device].glances.count - 4)
+        }
+        goOn(device)
+    }
+
+    /// A message of another app, or of this one that was never this device's.
+    private func foreignMessage(to device: Int) -> MessageID? {
+        let app = devices[device].app
+        let other = Int.random(in: 0..<apps.count, using: &devices[device].random)
+        let messages = apps[other].ledger.messages
+        guard let number = messages.indices.randomElement(using: &devices[device].random) else { return nil }
+        if other == app, !apps[app].ledger.isForeign(number, to: devices[device].local) { return nil }
+        return messages[number].id
+    }
+
+    // MARK: Cores
+
+    func handle(_ event: SyncEvent, _ device: Int) {
+        guard !devices[device].hasStopped else { return }
+        for effect in devices[device].core.handle(event, at: time()) { carryOut(effect, device) }
+    }
+
+    private func carryOut(_ effect: SyncEffect, _ device: Int) {
+        switch effect {
+        case .save, .show: break  // a device of the run dies with it, and shows what it is asked for
+        case .makeInstallation: handle(.installation(installation(of: device)), device)
+        case .call(let call): ask(call, device)
+        case .openStream: openStream(device)
+        case .closeStream: closeStream(device)
+        case .wake(let due):
+            devices[device].wakes += 1
+            if let due { agenda.add(.wake(devices[device].wakes), of: device, at: due) }
+        case .tell(let news): take(news, device)
+        }
+    }
+
+    private func installation(of device: Int) -> Installation {
+        func half() -> UInt64 { devices[device].random.next() }
+        let channel = MessageID(high: half(), low: half()).pushID
+        guard let channel = ChannelID(text: channel) else { preconditionFailure("a push id is a UUID") }
+        return Installation(channel: channel, secret: MessageID(high: half(), low: half()).text)
+    }
+
+    private func take(_ news: SyncNews, _ device: Int) {
+        switch news {
+        case .refreshed(_, let problem):
+            guard problem == nil, let usedAt = devices[device].usedAt else { return }
+            devices[device].usedAt = nil
+            refreshes.add(clock.now() - usedAt)
+        case .loginRefused(let person, let problem):
+            wrong(.refusal, device, "login as \(person.text)", problem.text)
+        case .marksRefused(let messages, let problem):
+            wrong(.refusal, device, "marks of \(messages.count) messages", problem.text)
+        case .installationReplaced:
+            if !options.allowsReplacement { wrong(.refusal, device, "its credential", "401") }
+        case .loginChanged(let reason): wrong(.refusal, device, "its login", "ended by \(reason)")
+        case .troubled: break  // counted with its request
+        }
+    }
+
+    /// Begins a call of the core, or keeps it until nothing else is under way.
+    private func ask(_ call: SyncCall, _ device: Int) {
+        guard devices[device].isOnline else {
+            return handle(.answered(.failed(SyncProblem(.unreachable, "offline")), serverTime: nil), device)
+        }
+        guard !devices[device].isGlancing else {
+            devices[device].held = call
+            return
+        }
+        begin { run in await run.perform(call, device) }
+    }
+
+    /// Begins what waited for the end of something else.
+    func goOn(_ device: Int) {
+        guard !devices[device].isGlancing, !devices[device].hasStopped else { return }
+        if let call = devices[device].held {
+            devices[device].held = nil
+            return ask(call, device)
+        }
+        guard devices[device].core.call == nil, devices[device].isOnline, devices[device].stands,
+            !devices[device].glances.isEmpty
+        else { return }
+        let look = devices[device].glances.removeFirst()
+        devices[device].isGlancing = true
+        begin { run in
+            await run.perform(look, device)
+            run.devices[device].isGlancing = false
+            run.goOn(device)
+        }
+    }
+}

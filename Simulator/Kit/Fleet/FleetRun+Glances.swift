@@ -1,0 +1,169 @@
+import ClientCore
+import HTTPCore
+import InboxClient
+import InboxModel
+import Platform
+
+/// Questions beside what cores ask: lists, pages, counts and bodies, each checked.
+extension FleetRun {
+    func perform(_ look: Glance, _ device: Int) async {
+        guard let credential = devices[device].core.stored.installation?.credential else { return }
+        let authorization = credential.authorization
+        switch look {
+        case .count: await count(device, authorization)
+        case .list: await list(device, authorization)
+        case .pages(let size): await pages(device, authorization, of: size)
+        case .body(let message): await body(message, device, authorization)
+        case .foreignBody(let message): await foreignBody(message, device, authorization)
+        }
+    }
+
+    /// Asks, and says when: nothing if no answer came.
+    private func ask(
+        _ kind: Call, _ target: String, _ device: Int, _ headers: Headers
+    ) async -> (Response, Span)? {
+        let app = devices[device].app
+        let start = moment(app)
+        let sent = await exchange(kind, Request(.get, target, headers: headers), device)
+        guard case .success(let response) = sent else { return nil }
+        guard response.status != 401 else {
+            if !options.allowsReplacement { wrong(.refusal, device, kind.rawValue, "401") }
+            return nil
+        }
+        return (response, Span(start: start, end: moment(app)))
+    }
+
+    private func count(_ device: Int, _ authorization: String) async {
+        let headers: Headers = ["Authorization": authorization]
+        guard let (response, span) = await ask(.count, "/v1/inbox/unread-count", device, headers) else {
+            return
+        }
+        guard response.status == 200, let count = try? response.json().number("unread_count") else {
+            return wrong(.refusal, device, "count", response.words)
+        }
+        let bounds = apps[devices[device].app].ledger.unreadCount(on: devices[device].local, during: span)
+        checked += 1
+        if !bounds.contains(count) {
+            wrong(.count, device, "count", "\(count), not \(bounds.lowerBound) to \(bounds.upperBound)")
+        }
+    }
+
+    private func list(_ device: Int, _ authorization: String) async {
+        var headers: Headers = ["Authorization": authorization]
+        let kept = devices[device].kept
+        if let kept { headers.add("If-None-Match", kept.tag) }
+        guard let (response, span) = await ask(.list, "/v1/inbox", device, headers) else { return }
+        let (app, local) = (devices[device].app, devices[device].local)
+        if response.status == 304, let kept {
+            checked += 1
+            note(numbered(apps[app].ledger.check(kept.list, of: local, during: span, source: "304"), device))
+            return
+        }
+        guard response.status == 200 else { return wrong(.refusal, device, "list", response.words) }
+        do {
+            let page = try reader.list(response) { share($0, in: app, device) }
+            let list = listed(page.changed, in: app)
+            checked += 1
+            note(numbered(apps[app].ledger.check(list, of: local, during: span, source: "list"), device))
+            checkOrder(page.changed, device, "list")
+            if page.unreadCount != page.changed.count(where: \.isUnread) {
+                wrong(.count, device, "list", "\(page.unreadCount ?? -1) beside the list")
+            }
+            guard let tag = page.validator else { return wrong(.validator, device, "list", "no ETag") }
+            if let kept, kept.tag == tag, kept.list != list {
+                wrong(.validator, device, "list", "another list under the same ETag")
+            }
+            devices[device].kept = (tag, list)
+        } catch {
+            wrong(.form, device, "list", error.text)
+        }
+    }
+
+    private func checkOrder(_ rows: [MessageRow], _ device: Int, _ source: String) {
+        for (one, next) in zip(rows, rows.dropFirst())
+        where !MessageContent.precedes(one.content, next.content) {
+            wrong(.order, device, source, message: apps[devices[device].app].numbers[next.id])
+        }
+    }
+
+    /// All pages together show what was there all the time, and nothing twice.
+    private func pages(_ device: Int, _ authorization: String, of size: Int) async {
+        let headers: Headers = ["Authorization": authorization]
+        let (app, local) = (devices[device].app, devices[device].local)
+        var (rows, next, start): ([MessageRow], String?, Moment?) = ([], nil, nil)
+        for _ in 0..<1000 {
+            let target = "/v1/inbox?limit=\(size)" + (next.map { "&before=\($0)" } ?? "")
+            guard let (response, span) = await ask(.page, target, device, headers) else { return }
+            start = start ?? span.start
+            guard response.status == 200 else { return wrong(.refusal, device, "page", response.words) }
+            do {
+                let part = try reader.part(response) { share($0, in: app, device) }
+                if part.rows.count > size || (part.rows.count < size && part.next != nil) {
+                    wrong(.missing, device, "page", "\(part.rows.count) messages on a page of \(size)")
+                }
+                (rows, next) = (rows + part.rows, part.next)
+            } catch { return wrong(.form, device, "page", error.text) }
+            guard next == nil, let start else { continue }
+            let whole = Span(start: start, end: span.end)
+            checkOrder(rows, device, "pages")
+            checked += 1
+            note(
+                numbered(
+                    apps[app].ledger.check(listed(rows, in: app), of: local, during: whole, source: "pages"),
+                    device))
+            return
+        }
+    }
+
+    private func body(_ message: MessageID, _ device: Int, _ authorization: String) async {
+        let headers: Headers = ["Authorization": authorization]
+        let target = "/v1/inbox/messages/\(message.text)/body"
+        guard let (response, span) = await ask(.body, target, device, headers) else { return }
+        let (app, local) = (devices[device].app, devices[device].local)
+        guard let number = apps[app].numbers[message] else { return }
+        checked += 1
+        let ledger = apps[app].ledger
+        if response.status == 200 {
+            if ledger.mustHide(number, on: local, during: span) {
+                wrong(.body, device, "body", message: number, "served, although it is gone or hidden")
+            } else if response.body != Array(apps[app].composition.body(number).utf8) {
+                wrong(.body, device, "body", message: number, "another text")
+            }
+        } else if ![404, 410].contains(response.status) || ledger.mustShow(number, on: local, during: span) {
+            wrong(.body, device, "body", message: number, "answered \(response.status)")
+        }
+    }
+
+    /// What is another's answers like what does not exist, and a mark of it changes nothing.
+    private func foreignBody(_ message: MessageID, _ device: Int, _ authorization: String) async {
+        let headers: Headers = ["Authorization": authorization]
+        let (app, local) = (devices[device].app, devices[device].local)
+        let isOfApp = apps[app].ledger.messages.contains { $0.id == message }
+        let target = "/v1/inbox/messages/\(message.text)/body"
+        guard let (response, span) = await ask(.body, target, device, headers) else { return }
+        checked += 1
+        if response.status == 200 {
+            let number = apps[app].numbers[message]
+            let mayShow = number.map { !apps[app].ledger.mustHide($0, on: local, during: span) } ?? false
+            if !mayShow { wrong(isOfApp ? .foreign : .leaked, device, "body", message: number, message.text) }
+        }
+        let mark = JSONMark.delete(message)
+        guard !isOfApp else { return }
+        _ = await exchange(
+            .delete, Request(.post, "/v1/inbox/delete", headers: headers.typed, body: mark), device)
+    }
+}
+
+/// The body of a mark of one message.
+private enum JSONMark {
+    static func delete(_ message: MessageID) -> [UInt8] { Array(#"{"ids":["\#(message.text)"]}"#.utf8) }
+}
+
+extension Headers {
+    /// With the type of a body of JSON.
+    fileprivate var typed: Headers {
+        var headers = self
+        headers.add("Content-Type", "application/json")
+        return headers
+    }
+}

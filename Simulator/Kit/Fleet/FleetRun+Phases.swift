@@ -1,0 +1,155 @@
+import HTTPCore
+import InboxClient
+import InboxModel
+import Platform
+
+extension FleetRun {
+    /// Runs all of it and says what it did and found.
+    ///
+    /// - Throws: `FleetError` if it cannot even begin.
+    package func run(_ tell: @escaping @Sendable (LiveSnapshot) -> Void = { _ in }) async throws -> RunRecord
+    {
+        for app in apps.indices { try await prepare(app) }
+        let executor = ground.executor
+        await withDiscardingTaskGroup { group in
+            group.addTask(executorPreference: executor) { await self.keepWatching(tell) }
+            await arrive()
+            await load()
+            await settle()
+            await compare()
+            phase = .over
+        }
+        for device in devices.indices { closeStream(device) }
+        return record()
+    }
+
+    /// Ends the run before its time: what was seen is reported.
+    package func interrupt() { isInterrupted = true }
+
+    // MARK: Phases
+
+    private func arrive() async {
+        let early = devices.count - Int(Double(devices.count) * FleetOptions.lateShare)
+        let begin = clock.now()
+        for device in 0..<early {
+            agenda.add(.arrive, of: device, at: begin + options.ramp * (Double(device) / Double(early)))
+        }
+        await drive(until: begin + options.ramp)
+        await drive(until: clock.now() + options.settleWithin) { run in
+            run.devices[0..<early].allSatisfy { $0.stands || $0.hasStopped }
+        }
+        lateDevices = early..<devices.count
+    }
+
+    private func load() async {
+        (phase, loadStart) = (.load, clock.now())
+        loadEnd = loadStart + options.duration
+        for device in 0..<lateDevices.lowerBound { schedule(device, after: loadStart) }
+        for device in lateDevices {
+            let due = options.duration * Double.random(in: 0..<0.5, using: &dice)
+            agenda.add(.arrive, of: device, at: loadStart + due)
+        }
+        let (executor, senders) = (ground.executor, senders)
+        await withDiscardingTaskGroup { group in
+            for sender in 0..<senders {
+                group.addTask(executorPreference: executor) { await self.keepSending(sender) }
+            }
+            group.addTask(executorPreference: executor) { await self.keepHerding() }
+            await drive(until: loadEnd)
+        }
+        loadTime = clock.now() - loadStart
+    }
+
+    /// All come back, and tell and ask what they have to.
+    private func settle() async {
+        phase = .settling
+        for device in devices.indices {
+            devices[device].glances = []
+            if !devices[device].isOnline { reconnect(device) }
+        }
+        await rest()
+        for app in apps.indices where apps[app].ledger.messages.contains(where: \.isGradual) {
+            await drive(until: clock.now() + FleetRun.backgroundTime)
+            apps[app].ledger.settleGradual(at: moment(app))
+        }
+        for device in devices.indices { handle(.watching(false), device) }
+        // Again, for what others told meanwhile.
+        await rest()
+    }
+
+    /// Lets all devices tell and ask what they have to.
+    private func rest() async {
+        for device in devices.indices {
+            handle(.reachable, device)
+            handle(.hint, device)
+        }
+        await drive(until: clock.now() + options.settleWithin) { run in
+            run.underWay == 0 && run.devices.allSatisfy { $0.isSettled }
+        }
+    }
+
+    /// How long the server may go on delivering in the background before all must be there.
+    private static let backgroundTime = Duration.seconds(10)
+
+    // MARK: Comparison
+
+    /// Compares every inbox with what it must hold, now that nothing changes any more.
+    private func compare() async {
+        phase = .comparing
+        for device in devices.indices where devices[device].isBusy && !devices[device].hasStopped {
+            if !isServerAway, !isInterrupted {
+                wrong(.device, device, "settling", "it does not come to rest")
+            }
+        }
+        let (executor, workers) = (ground.executor, options.workers)
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<workers {
+                group.addTask(executorPreference: executor) {
+                    while let device = await self.nextToCompare() { await self.compare(device) }
+                }
+            }
+        }
+    }
+
+    private func nextToCompare() -> Int? {
+        guard compared < devices.count, !isServerAway else { return nil }
+        compared += 1
+        return compared - 1
+    }
+
+    /// The whole list again, which must be what the core holds; and then what has not changed must be told so.
+    private func compare(_ device: Int) async {
+        guard devices[device].stands, !devices[device].hasStopped else { return }
+        devices[device].kept = nil
+        for look in [Glance.list, .list, .count, .pages(7)] {
+            // A list that comes between two expiries may be another; the ledger knows.
+            await perform(look, device)
+        }
+        guard let kept = devices[device].kept else { return }
+        let core = devices[device].core
+        guard case .person(let person) = core.stored.confirmed, let view = core.stored.view(of: person) else {
+            return
+        }
+        let now = clock.wall()
+        let rows = view.rows.filter {
+            !$0.content.hasExpired(at: Instant(rawValue: now.rawValue + 2_000_000))
+        }
+        let held = Set(listed(rows, in: devices[device].app))
+        let lasting = Set(rows.compactMap { apps[devices[device].app].numbers[$0.id] })
+        let told = Set(kept.list.filter { lasting.contains($0.message) })
+        if held != told { wrong(.device, device, "final list", differences(held, told)) }
+        devices[device].wasCompared = true
+    }
+
+    private func differences(_ held: Set<Listed>, _ told: Set<Listed>) -> String {
+        func words(_ list: Set<Listed>) -> String {
+            list.map { "\($0.message)\($0.isUnread ? " unread" : "")" }.sorted().joined(separator: ", ")
+        }
+        return "holds \(words(held.subtracting(told))), was told \(words(told.subtracting(held)))"
+    }
+}
+
+extension FleetDevice {
+    /// Whether it has nothing to tell and nothing to ask.
+    var isSettled: Bool { hasStopped || (!isBusy && (core.isSettled || !core.isEnabled)) }
+}

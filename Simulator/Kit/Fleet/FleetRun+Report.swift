@@ -1,0 +1,98 @@
+import HTTPCore
+import InboxClient
+import InboxModel
+import Platform
+
+extension FleetRun {
+    /// Looks at the run and at itself, and tells what it sees.
+    func keepWatching(_ tell: @Sendable (LiveSnapshot) -> Void) async {
+        var (cpu, told) = (ground.cpu(), clock.now())
+        var ticks = 0
+        while phase != .over {
+            let asleep = clock.now()
+            do { try await clock.sleep(for: FleetRun.lookInterval) } catch { return }
+            let now = clock.now()
+            ticks += 1
+            let (used, passed) = (ground.cpu(), now - told)
+            if ticks.isMultiple(of: 10), passed > .zero {
+                recorder.sample(
+                    OwnSample(
+                        devices: devices.count(where: \.stands), connected: openStreams,
+                        cpuShare: (used - cpu).inSeconds / passed.inSeconds,
+                        loopLag: now - asleep - FleetRun.lookInterval),
+                    at: loadTimeNow)
+                (cpu, told) = (used, now)
+            }
+            if ticks.isMultiple(of: 5) { tell(snapshot()) }
+        }
+    }
+
+    private static let lookInterval = Duration.milliseconds(100)
+
+    private func snapshot() -> LiveSnapshot {
+        recorder.snapshot(
+            phase.rawValue, at: phase == .load ? loadTimeNow : elapsed,
+            of: phase == .load ? options.duration : nil, differences: findings.count)
+    }
+
+    /// All that was done and found.
+    func record() -> RunRecord {
+        let right = devices.indices.count { device in
+            devices[device].wasCompared && !devices[device].hasStopped && !findings.devices.contains(device)
+        }
+        var verdict = RunVerdict(findings, devices: devices.count, right: right)
+        (verdict.wasAbandoned, verdict.wasInterrupted) = (isServerAway, isInterrupted)
+        var record = RunRecord(
+            "\(options.profile.name): \(devices.count) devices", run: options.run, by: "simulator",
+            started: started, loadTime: loadTime, options: settings, verdict: verdict)
+        record.totals = recorder.totals
+        record.totals.calls["refresh"] = refreshes
+        record.totals.reach.expected = max(record.totals.reach.expected, record.totals.reach.received)
+        record.sends = sends
+        record.outages.count = outage.count
+        record.outages.longest = outage.longest
+        record.checked = checked
+        record.unanswered = unanswered
+        return record
+    }
+
+    private var sends: RunRecord.Sends {
+        var sends = RunRecord.Sends()
+        for app in apps {
+            for (number, message) in app.ledger.messages.enumerated() {
+                if app.answered.contains(number) { sends.answered += 1 } else { sends.unanswered += 1 }
+                if message.accepted.isCertain, !app.answered.contains(number) { sends.arrivedUnanswered += 1 }
+                if message.recalled.isCertain { sends.recalled += 1 }
+                if message.lifeSeconds != nil { sends.shortLived += 1 }
+                if message.target == .everyone { sends.toEveryone += 1 }
+            }
+        }
+        return sends
+    }
+
+    private var settings: [RunRecord.Option] {
+        let choices = apps.map { app in
+            "\(app.delivery.rawValue)/\(app.ledger.filter == .off ? (app.filter == .off ? "off" : "client") : "server")"
+        }
+        return [
+            .init("profile", options.profile.name), .init("seed", "\(options.seed)"),
+            .init("devices", "\(options.devices)"), .init("people", "\(options.people)"),
+            .init("apps", choices.joined(separator: ", ")),
+            .init("server", ground.bases.map(\.description).joined(separator: ", ")),
+            .init("use every", "\(options.profile.useSeconds) s"),
+            .init("sends", "\(options.sendRate)/s"), .init("duration", "\(options.duration.inSeconds) s"),
+        ]
+    }
+
+    /// What the simulator took itself, with what only its process knows.
+    package func recorded(_ usage: Usage) -> OwnLoad { recorder.own(usage) }
+
+    /// The story of the first difference, for people: what was wrong, on which device, by which rule.
+    package var story: [String] {
+        findings.first.prefix(1).flatMap { difference in
+            var lines = [difference.words]
+            if let rule = difference.rule { lines.append("this breaks rule \(rule)") }
+            return lines
+        }
+    }
+}

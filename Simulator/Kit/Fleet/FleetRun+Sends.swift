@@ -1,0 +1,183 @@
+import ClientCore
+import HTTPCore
+import InboxClient
+import InboxModel
+import InboxWire
+import Platform
+
+/// What backends send and take back.
+extension FleetRun {
+    /// Backends at a time, so that slow answers do not soon slow the sending.
+    var senders: Int { min(32, max(4, Int(options.sendRate / 10))) }
+
+    /// Sends until the load ends: what is due is counted from when the last was due.
+    func keepSending(_ sender: Int) async {
+        var random = SeededRandom.part(-2 - sender, of: options.seed)
+        let mean = Double(senders) / options.sendRate
+        var due = clock.now()
+        while true {
+            let unit = Double.random(in: 0..<1, using: &random) + Double.random(in: 0..<1, using: &random)
+            due += .seconds(mean * unit)
+            guard due < loadEnd, await waits(until: due) else { return }
+            let app = Int.random(in: 0..<apps.count, using: &random)
+            guard let draft = draft(in: app, &random) else { continue }
+            await send(draft, in: app, &random)
+            if Double.random(in: 0..<1, using: &random) < options.profile.recalled {
+                await recallOne(in: app, &random)
+            }
+        }
+    }
+
+    /// After each broadcast everybody refreshes at once.
+    func keepHerding() async {
+        guard options.profile.herdSeconds > 0 else { return }
+        var random = SeededRandom.part(-1000, of: options.seed)
+        var due = clock.now() + .seconds(options.profile.herdSeconds / 2)
+        while due < loadEnd, await waits(until: due) {
+            for app in apps.indices { await send(Draft(target: .everyone), in: app, &random) }
+            for device in devices.indices where devices[device].stands {
+                agenda.add(.use, of: device, at: clock.now())
+            }
+            due += .seconds(options.profile.herdSeconds)
+        }
+    }
+
+    /// Sleeps until a time of the load; false if the run is over before.
+    private func waits(until due: Duration) async -> Bool {
+        while clock.now() < due {
+            if isServerAway || isInterrupted { return false }
+            do { try await clock.sleep(for: min(due - clock.now(), .milliseconds(200))) } catch {
+                return false
+            }
+        }
+        return !isServerAway && !isInterrupted
+    }
+
+    private struct Draft {
+        var target: Target
+        var named: Int?
+        var lifeSeconds: Int64?
+    }
+
+    private func draft(in app: Int, _ random: inout SeededRandom) -> Draft? {
+        let profile = options.profile
+        guard let target = target(in: app, &random) else { return nil }
+        var draft = Draft(target: target)
+        if Double.random(in: 0..<1, using: &random) < profile.shortLived {
+            draft.lifeSeconds = Int64.random(in: 2...8, using: &random)
+        }
+        if Double.random(in: 0..<1, using: &random) < profile.naming {
+            draft.named = Int.random(in: 0..<apps[app].people, using: &random)
+        }
+        return draft
+    }
+
+    /// To everyone and to tags only so often that inboxes stay of a size that people have.
+    private func target(in app: Int, _ random: inout SeededRandom) -> Target? {
+        let (profile, space) = (options.profile, apps[app])
+        let expected = max(1, options.sendRate * options.duration.inSeconds / Double(apps.count))
+        let everyone = min(profile.toEveryone, 100 / expected)
+        let tag = min(profile.toTags, 60 * Double(space.tags) / expected)
+        let draw = Double.random(in: 0..<1, using: &random)
+        if draw < everyone { return .everyone }
+        if draw < everyone + tag { return .tag(Int.random(in: 0..<space.tags, using: &random)) }
+        if draw < everyone + tag + profile.toPeople {
+            return .person(Int.random(in: 0..<space.people, using: &random))
+        }
+        for _ in 0..<8 {
+            let local = Int.random(in: 0..<space.devices.count, using: &random)
+            if space.ledger.isRegistered(local) { return .device(local) }
+        }
+        return nil
+    }
+
+    /// Sends a message until it is answered, which its key allows.
+    private func send(_ draft: Draft, in app: Int, _ random: inout SeededRandom) async {
+        let number = apps[app].ledger.willSend(
+            to: draft.target, naming: draft.named, lifeSeconds: draft.lifeSeconds, at: moment(app))
+        let request = message(number, draft, in: app)
+        var attempts = 0
+        while !isServerAway, !isInterrupted {
+            let base = ground.bases[(number + attempts) % ground.bases.count]
+            if case .success(let response) = await exchange(.send, request, to: base) {
+                return take(response, of: number, draft, in: app)
+            }
+            attempts += 1
+            // At the end of the load its outcome stays open; it shows when a device lists it.
+            guard clock.now() < loadEnd + options.rideOut else { return }
+            let pause = Duration.milliseconds(min(2000, 100 << min(attempts, 5)))
+            do { try await clock.sleep(for: pause * Double.random(in: 0.5...1, using: &random)) } catch {
+                return
+            }
+        }
+    }
+
+    private func message(_ number: Int, _ draft: Draft, in app: Int) -> Request {
+        let (composition, space) = (apps[app].composition, apps[app])
+        let channel = if case .device(let local) = draft.target { channel(of: local, in: app) } else { "" }
+        var request = space.calls.request(.post, "/v1/messages", as: space.calls.backend) { body in
+            body.name("audience")
+            switch draft.target {
+            case .everyone: body.value("all")
+            case .device: body.object { $0.member("channel", channel) }
+            case .person(let person): body.object { $0.member("named_user", composition.person(person)) }
+            case .tag(let tag): body.object { $0.member("tag", composition.tag(tag)) }
+            }
+            body.object("message") { message in
+                message.member("title", composition.title(number))
+                message.member("body", composition.body(number))
+                message.member("content_type", "text/html")
+                message.member("extra", composition.extra(number, naming: draft.named))
+                if let life = draft.lifeSeconds { message.member("expiry", Int(life)) }
+            }
+        }
+        request.headers.add("Idempotency-Key", "\(composition.run)-\(number)")
+        return request
+    }
+
+    private func channel(of local: Int, in app: Int) -> String {
+        devices[apps[app].devices.lowerBound + local].core.stored.installation?.channel.text ?? ""
+    }
+
+    private func take(_ response: Response, of number: Int, _ draft: Draft, in app: Int) {
+        let now = moment(app)
+        guard response.status == 202, let json = try? response.json(202),
+            let text = try? json.string("message_id"), let id = MessageID(text: text.utf8),
+            let state = try? json.string("state")
+        else {
+            apps[app].ledger.didRefuse(number)
+            return refused("POST /v1/messages", response.words)
+        }
+        apps[app].answered.insert(number)
+        if !apps[app].ledger.didSend(number, as: id, isGradual: state == "delivering", at: now) {
+            findings.add(
+                Difference(.sentTwice, device: nil, message: number, in: ("send", elapsed.milliseconds)))
+        }
+        if draft.lifeSeconds == nil {
+            recorder.expected(apps[app].ledger.audienceCount(of: number), at: loadTimeNow)
+        }
+        guard let expected = apps[app].ledger.certainRecipients(of: number),
+            let recipients = try? json.number("recipients"), recipients != expected
+        else { return }
+        refused("POST /v1/messages", "\(recipients) recipients where \(expected) are right")
+    }
+
+    private func refused(_ name: String, _ detail: String) {
+        findings.add(Difference(.refusal, device: nil, in: (name, elapsed.milliseconds), detail: detail))
+    }
+
+    private func recallOne(in app: Int, _ random: inout SeededRandom) async {
+        let recent = apps[app].ledger.messages.indices.suffix(300)
+        guard let number = recent.randomElement(using: &random), apps[app].ledger.canRecall(number),
+            let id = apps[app].ledger.messages[number].id
+        else { return }
+        apps[app].ledger.willRecall(number, at: moment(app))
+        let base = ground.bases[number % ground.bases.count]
+        guard case .success(let response) = await exchange(.recall, apps[app].calls.recall(id), to: base)
+        else {
+            return  // gone or not: either is right now
+        }
+        guard [200, 202, 204].contains(response.status) else { return refused("recall", response.words) }
+        apps[app].ledger.didRecall(number, at: moment(app))
+    }
+}

@@ -1,0 +1,157 @@
+import ClientCore
+import HTTPCore
+import InboxClient
+import InboxModel
+import Platform
+
+/// Many devices with the library's sync core against one server, each answer held against the ledger of its app.
+///
+/// All on one executor. What users do is due at times that no answer delays: a slow server has as much to do as a fast
+/// one. Devices at rest are numbers in a heap; only what is under way has a task.
+package actor FleetRun {
+    let options: FleetOptions
+    nonisolated let ground: FleetGround
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe ground.executor.asUnownedSerialExecutor()
+    }
+
+    var apps: [FleetApp]
+    var devices: [FleetDevice]
+    var agenda = Agenda()
+    var reader = PageReader()
+    var recorder = RunRecorder()
+    /// From when a use was due to when the newest was there.
+    var refreshes = Histogram()
+    var findings = Findings()
+    var outage = Outage()
+    var isServerAway = false
+    var isInterrupted = false
+    var checked = 0
+    var unanswered = 0
+    var openStreams = 0
+    var phase = Phase.arriving
+    /// Devices that arrive while the load runs.
+    var lateDevices = 0..<0
+    /// Devices whose comparison has begun.
+    var compared = 0
+    /// Tasks that are under way.
+    var underWay = 0
+    /// Nonces, and the jitter of pauses.
+    var dice: SeededRandom
+    /// Since when the load runs, and when it ends.
+    var loadStart = Duration.zero
+    var loadEnd = Duration.zero
+    var loadTime = Duration.zero
+    let began: Duration
+    let started: Instant
+
+    enum Phase: String {
+        case arriving, load, settling, comparing, over
+    }
+
+    package init(_ options: FleetOptions, apps all: [AppKeys], on ground: FleetGround) {
+        precondition(!all.isEmpty && all.count <= options.devices, "each app has a device")
+        self.options = options
+        self.ground = ground
+        var (apps, devices): ([FleetApp], [FleetDevice]) = ([], [])
+        for (index, keys) in all.enumerated() {
+            let first = devices.count
+            let last = options.devices * (index + 1) / all.count
+            devices += (first..<last).map { FleetDevice($0, in: index, local: $0 - first, of: options) }
+            apps.append(FleetApp(keys, index: index, of: options, devices: first..<last))
+        }
+        self.apps = apps
+        self.devices = devices
+        dice = SeededRandom.part(-1, of: options.seed)
+        began = ground.clock.now()
+        started = ground.clock.wall()
+    }
+}
+
+// MARK: Time, and what is under way
+
+extension FleetRun {
+    var clock: any RunClock { ground.clock }
+    /// Since the run was made.
+    var elapsed: Duration { clock.now() - began }
+    /// Since the load began; before it, zero.
+    var loadTimeNow: Duration { loadStart == .zero ? .zero : clock.now() - loadStart }
+
+    func moment(_ app: Int) -> Moment { apps[app].ledger.moment(at: elapsed.milliseconds) }
+
+    func time() -> SyncTime { SyncTime(wall: clock.wall(), uptime: clock.now()) }
+
+    func base(of device: Int) -> BaseURL { ground.bases[device % ground.bases.count] }
+
+    /// Starts what takes time.
+    ///
+    /// The one unstructured task of a request, as a server has it: a group would keep a record of each for the whole run.
+    func begin(_ work: @escaping @Sendable (isolated FleetRun) async -> Void) {
+        underWay += 1
+        Task(executorPreference: ground.executor) { await self.finish(work) }
+    }
+
+    private func finish(_ work: @Sendable (isolated FleetRun) async -> Void) async {
+        await work(self)
+        underWay -= 1
+    }
+
+    /// Lets devices do what is due, until a time; ends early when the run is over.
+    func drive(until end: Duration, orWhen isDone: (isolated FleetRun) -> Bool = { _ in false }) async {
+        while !isServerAway, !isInterrupted, !isDone(self) {
+            let now = clock.now()
+            while let item = agenda.take(at: now) { fire(item) }
+            guard now < end else { return }
+            let next = min(agenda.next ?? end, end) - now
+            do {
+                try await clock.sleep(for: min(max(next, FleetRun.shortestPause), FleetRun.longestPause))
+            } catch { return }
+        }
+    }
+
+    /// What becomes due meanwhile waits for the end of a pause.
+    private static let longestPause = Duration.milliseconds(5)
+    private static let shortestPause = Duration.milliseconds(1)
+
+    /// A pause of this mean, drawn so that events are independent of each other.
+    func pause(mean seconds: Double, of device: Int) -> Duration {
+        // The sum of few uniform draws replaces a logarithm, and never draws a pause that is absurdly long.
+        let unit = (0..<2).reduce(0) { sum, _ in
+            sum + Double.random(in: 0..<1, using: &devices[device].random)
+        }
+        return .seconds(seconds * unit)
+    }
+
+    func chance(_ probability: Double, _ device: Int) -> Bool {
+        probability > 0 && Double.random(in: 0..<1, using: &devices[device].random) < probability
+    }
+
+    func note(_ differences: [Difference]) { for difference in differences { findings.add(difference) } }
+
+    /// Takes note of something that is wrong with an answer to a device.
+    func wrong(
+        _ kind: Difference.Kind, _ device: Int, _ source: String, message: Int? = nil, _ detail: String = ""
+    ) {
+        findings.add(
+            Difference(
+                kind, device: device, message: message, in: (source, elapsed.milliseconds), detail: detail))
+    }
+}
+
+extension FleetDevice {
+    init(_ number: Int, in app: Int, local: Int, of options: FleetOptions) {
+        self.app = app
+        self.local = local
+        random = SeededRandom.part(number, of: options.seed)
+        watches = Double.random(in: 0..<1, using: &random) < options.profile.watching
+        var sync = SyncOptions()
+        sync.tellsShown = false
+        sync.usesStream = watches
+        sync.isHasty = options.profile.herdSeconds > 0
+        sync.firstPause = .milliseconds(500)
+        sync.longestPause = .seconds(20)
+        sync.streamPause = .seconds(1)
+        sync.longestStreamPause = .seconds(20)
+        core = SyncCore(options: sync, seed: random.next())
+    }
+}
