@@ -145,7 +145,7 @@ extension FleetRun {
     private func carryOut(_ effect: SyncEffect, _ device: Int) {
         switch effect {
         case .save, .show: break  // a device of the run dies with it, and shows what it is asked for
-        case .makeInstallation: handle(.installation(installation(of: device)), device)
+        case .makeInstallation: handle(.installation(installation()), device)
         case .call(let call): ask(call, device)
         case .openStream: openStream(device)
         case .closeStream: closeStream(device)
@@ -156,8 +156,8 @@ extension FleetRun {
         }
     }
 
-    private func installation(of device: Int) -> Installation {
-        func half() -> UInt64 { devices[device].random.next() }
+    private func installation() -> Installation {
+        func half() -> UInt64 { identities.next() }
         let channel = MessageID(high: half(), low: half()).pushID
         guard let channel = ChannelID(text: channel) else { preconditionFailure("a push id is a UUID") }
         return Installation(channel: channel, secret: MessageID(high: half(), low: half()).text)

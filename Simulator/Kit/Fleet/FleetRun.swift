@@ -36,8 +36,10 @@ package actor FleetRun {
     var compared = 0
     /// Tasks that are under way.
     var underWay = 0
-    /// Nonces, and the jitter of pauses.
+    /// What the run itself draws.
     var dice: SeededRandom
+    /// Ids and secrets of installations, which differ from those of another run with the same seed.
+    var identities: SeededRandom
     /// Since when the load runs, and when it ends.
     var loadStart = Duration.zero
     var loadEnd = Duration.zero
@@ -63,6 +65,8 @@ package actor FleetRun {
         self.apps = apps
         self.devices = devices
         dice = SeededRandom.part(-1, of: options.seed)
+        identities = SeededRandom(
+            seed: options.run.utf8.reduce(options.seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
         began = ground.clock.now()
         started = ground.clock.wall()
     }
