@@ -44,6 +44,16 @@ struct ConnectionFaultTests {
         }
     }
 
+    @Test func `a client that leaves is missed by the server`() async throws {
+        try await Stage.with(.none) { stage in
+            let stream = stage.client.open(Request(.get, "/events"), to: stage.base) { _ in }
+            try await stage.wait { !stage.streams.isEmpty }
+            stream.cancel()
+            try await stage.wait { stage.reasons == [.clientLeft] }
+            try await stage.wait { await stage.proxy.openConnections == 0 }
+        }
+    }
+
     @Test func `healing resets what is half open, and lets go on what is held`() async throws {
         var rates = FaultRates([.stall: 1_000])
         rates.longestStall = .seconds(60)

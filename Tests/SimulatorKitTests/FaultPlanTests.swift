@@ -40,7 +40,8 @@ struct FaultPlanTests {
             { $0 == .killServer(0) }, { $0 == .stopServer(1) }, { $0 == .pauseServer(0) },
             { $0 == .killDatabase }, { if case .stepDatabaseClock = $0 { true } else { false } },
             { if case .stepClientClock = $0 { true } else { false } },
-            { if case .setRates = $0 { true } else { false } }, { $0 == .restoreDump },
+            { if case .setRates = $0 { true } else { false } }, { $0 == .restoreDump(.whole) },
+            { $0 == .restoreDump(.dataAlone) },
         ]
         for isKind in kinds {
             let count = plans.count { $0.events.contains { isKind($0.deed) } }

@@ -23,7 +23,15 @@ package enum FaultDeed: Hashable, Sendable {
     /// A dump of the database is taken and kept.
     case takeDump
     /// The dump that was taken replaces the database, and all that came after it is gone.
-    case restoreDump
+    case restoreDump(Restore)
+
+    /// How a dump is restored.
+    package enum Restore: Hashable, Sendable {
+        /// Tables and data: the database is another one, which servers see.
+        case whole
+        /// The data into the tables that are there, and then a new epoch, which an operator has to begin.
+        case dataAlone
+    }
 
     /// Whether nothing may be under way while it is done, since what is answered meanwhile may or may not survive.
     package var needsQuiet: Bool {
@@ -50,7 +58,8 @@ extension FaultDeed: CustomStringConvertible {
         case .stepDatabaseClock(let step): "the database's clock is set \(FaultDeed.words(for: step))"
         case .stepClientClock(let step): "the devices' clocks are set \(FaultDeed.words(for: step))"
         case .takeDump: "a dump is taken"
-        case .restoreDump: "the dump is restored"
+        case .restoreDump(.whole): "the dump is restored"
+        case .restoreDump(.dataAlone): "the dump's data alone are restored, and a new epoch begins"
         }
     }
 

@@ -35,7 +35,8 @@ struct FaultPlanWriter {
             let restored = duration * 0.7
             events.append(FaultEvent(at: dumped, .takeDump))
             fill(from: dumped, to: restored)
-            events.append(FaultEvent(at: restored, .restoreDump))
+            let restore = random.chance(1, outOf: 2) ? FaultDeed.Restore.whole : .dataAlone
+            events.append(FaultEvent(at: restored, .restoreDump(restore)))
             fill(from: restored, to: duration)
         }
         // At one time PostgreSQL comes first: a server does not start without it.
@@ -58,9 +59,10 @@ struct FaultPlanWriter {
 
     /// One incident, at times two at once; returns when all is back.
     private mutating func window(at time: Duration, within room: Duration) -> Duration {
-        let length = FaultPlanWriter.shortestWindow + upTo(room - FaultPlanWriter.shortestWindow)
         let isDouble = random.chance(1, outOf: 4)
         let first = random.element(of: incidents) ?? .rates
+        let shortest = FaultPlanWriter.shortestWindow
+        let length = first.isOutage ? shortest + upTo(room - shortest) : shortest
         let server = Int.random(in: 0..<servers, using: &random)
         happens(first, to: server, from: time, to: time + length)
         guard isDouble else { return length }
