@@ -98,10 +98,14 @@ let package = Package(
                 "InboxClient",
             ],
             path: "Simulator/Kit", swiftSettings: strict),
+        .target(
+            name: "FaultProxy", dependencies: ["Platform", "EventLoop", "SimulatorKit"],
+            path: "Simulator/Proxy", swiftSettings: common),
         .executableTarget(
             name: "simulator",
             dependencies: [
-                "Platform", "EventLoop", "HTTPCore", "HTTPClient", "Crypto", "SimulatorKit",
+                "Platform", "EventLoop", "HTTPCore", "HTTPClient", "Crypto", "PrivateCluster", "SimulatorKit",
+                "FaultProxy",
             ],
             path: "Simulator/Command", swiftSettings: strict),
 
@@ -144,7 +148,7 @@ let package = Package(
                 "martlet", "simulator", "Platform", "EventLoop", "HTTPCore", "HTTPClient", "Crypto",
                 "InboxWire", "ClientCore",
                 "Postgres",
-                "TestSupport",
+                "SimulatorKit", "FaultProxy", "TestSupport",
             ],
             exclude: ["python_client.py", "hold_to_document.py"], swiftSettings: common),
         tests(of: "HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore", "TestSupport"]),
@@ -155,6 +159,12 @@ let package = Package(
             imports: [
                 "Platform", "HTTPCore", "InboxModel", "InboxWire", "ReferenceInbox", "ClientCore",
                 "InboxClient",
+            ]),
+        tests(
+            of: "FaultProxy",
+            imports: [
+                "Platform", "EventLoop", "HTTPCore", "HTTPServer", "HTTPClient", "SimulatorKit",
+                "TestSupport",
             ]),
         tests(of: "simulator", imports: ["SimulatorKit", "HTTPCore"]),
     ]

@@ -34,6 +34,7 @@ enum Help {
 
     static let check = """
         usage: simulator check --model --server URL --server URL --backstage URL [options]
+               simulator check --faults --dry-run [--seed X] [--duration SECONDS] [--servers N]
 
         Plays histories by chance: devices register, people log in and out, messages are sent, read,
         deleted, taken back and expire, at one of two servers over one database. Each answer is held
@@ -48,6 +49,13 @@ enum Help {
           --histories N           histories to play (1000)
           --seed X                of the first history; each further one has the next (random)
           --quiet                 no progress
+
+        With --faults --dry-run the plan of a scenario is told: what the network does, and when servers
+        and PostgreSQL are killed, stopped or stand still, clocks are set, and an older dump is restored.
+
+          --seed X                of the plan (random)
+          --duration SECONDS      of the scenario (30)
+          --servers N             servers over the one database (2)
 
         Exit status: 0 every answer was right, 1 one was not or a server was away, 2 the command line
         is wrong.

@@ -76,7 +76,7 @@ struct ArgumentReader {
 
     private static let keyBytes = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    private static let flagNames: Set = ["json", "quiet", "model"]
+    private static let flagNames: Set = ["json", "quiet", "model", "faults", "dry-run"]
 
     init(_ arguments: [String], _ environment: [String: String]) {
         self.environment = environment
@@ -153,6 +153,6 @@ struct ArgumentReader {
 
     /// All that is wrong, options that nobody asked for included.
     mutating func end() -> [String] {
-        problems + values.keys.sorted().map { "there is no option --\($0)" }
+        problems + (Array(values.keys) + flags).sorted().map { "there is no option --\($0)" }
     }
 }

@@ -14,7 +14,8 @@ func simulate(_ arguments: [String], _ environment: [String: String]) -> Int32 {
             say(Help.check)
             return 0
         }
-        return runCheck(Array(arguments.dropFirst()), environment)
+        let words = Array(arguments.dropFirst())
+        return words.contains("--faults") ? runFaults(words, environment) : runCheck(words, environment)
     case "report":
         if arguments.contains("--help") || arguments.contains("-h") {
             say(Help.report)

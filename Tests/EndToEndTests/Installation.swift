@@ -90,12 +90,19 @@ struct AppSecrets: Sendable {
 /// A running server.
 struct Server: Sendable {
     let base: BaseURL
-    let program: Program
+    private let started: Program?
     private let transport = URLSessionTransport()
 
-    init(base: BaseURL, program: Program) {
+    /// A server by its address; by its program as well, if that was started here.
+    init(base: BaseURL, program: Program? = nil) {
         self.base = base
-        self.program = program
+        started = program
+    }
+
+    /// The program that was started here.
+    var program: Program {
+        guard let started else { preconditionFailure("it was started elsewhere") }
+        return started
     }
 
     /// Calls it with Basic credentials and returns the answer.

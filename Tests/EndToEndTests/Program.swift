@@ -80,6 +80,8 @@ final class Program: Sendable {
         try? input.fileHandleForWriting.close()
     }
 
+    var processID: pid_t { process.processIdentifier }
+
     func send(signal: Int32) { kill(process.processIdentifier, signal) }
 
     /// Tells the program to end, once: a second signal would cut it off.

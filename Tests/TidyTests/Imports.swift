@@ -34,7 +34,10 @@ enum Imports {
         "SimulatorKit": [
             "InboxClient", "ReferenceInbox", "ClientCore", "InboxModel", "InboxWire", "HTTPCore", "CSQLite",
         ],
-        "simulator": ["SimulatorKit", "HTTPClient", "HTTPCore", "EventLoop", "Crypto"],
+        "FaultProxy": ["SimulatorKit", "EventLoop"],
+        "simulator": [
+            "SimulatorKit", "FaultProxy", "HTTPClient", "HTTPCore", "EventLoop", "Crypto", "PrivateCluster",
+        ],
     ]
 
     private static let wrapped: Set = [

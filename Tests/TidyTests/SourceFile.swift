@@ -29,7 +29,10 @@ struct SourceFile: Sendable {
         switch parts[0] {
         case "Sources", "Tests": return parts[1]
         case "Simulator":
-            return ["Reference": "ReferenceInbox", "Kit": "SimulatorKit", "Command": "simulator"][parts[1]]
+            return [
+                "Reference": "ReferenceInbox", "Kit": "SimulatorKit", "Proxy": "FaultProxy",
+                "Command": "simulator",
+            ][parts[1]]
         default: return nil
         }
     }
