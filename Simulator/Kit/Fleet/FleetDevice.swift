@@ -29,6 +29,8 @@ struct FleetDevice: Sendable {
     var isGlancing = false
     /// A call of the core that waits for a look to end.
     var held: SyncCall?
+    /// Until when an earlier change of its login, which got no answer, may yet happen.
+    var loginDoubt = Duration.zero
     /// The last whole list and its validator.
     var kept: (tag: String, list: [Listed])?
     /// The last batch of marks, as the ledger knows it.

@@ -22,8 +22,6 @@ package struct FleetOptions: Sendable {
     package var rideOut: Duration = .seconds(30)
     /// How long devices may take to settle when all is quiet.
     package var settleWithin: Duration = .seconds(120)
-    /// Whether credentials may be void for once, since an older state of the database was restored.
-    package var allowsReplacement = false
 
     package init(_ profile: LoadProfile, devices: Int, duration: Duration, seed: UInt64, run: String) {
         self.profile = profile

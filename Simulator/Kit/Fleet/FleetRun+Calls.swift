@@ -145,7 +145,9 @@ extension FleetRun {
     ) {
         switch outcome {
         case .registered, .done: if let span { did(call, device, at: span.end) }
-        case .failed(let problem): blame(problem, call, device)
+        case .failed(let problem):
+            blame(problem, call, device)
+            if case .logIn = call { devices[device].loginDoubt = clock.now() + FleetRun.longestDoubt }
         case .page, .unchanged: break
         }
         handle(.answered(outcome, serverTime: time), device)
@@ -164,11 +166,14 @@ extension FleetRun {
         }
     }
 
+    /// Longer than any server stands still with a request in its hands.
+    private static let longestDoubt = Duration.seconds(15)
+
     /// A refusal of what is right.
     private func blame(_ problem: SyncProblem, _ call: SyncCall, _ device: Int) {
         switch problem.kind {
         case .unreachable, .busy, .unreadable: break
-        case .unauthorized where options.allowsReplacement: break
+        case .unauthorized where wasReturned: break
         case .unauthorized, .refused:
             wrong(.refusal, device, Call(call).rawValue, problem.text)
         }

@@ -74,7 +74,10 @@ extension FleetRun {
     private func logIn(_ device: Int, as number: Int?) {
         let (app, core) = (devices[device].app, devices[device].core)
         let isSettled = core.stored.confirmed == .person(core.person) || core.stored.confirmed == .unknown
-        guard isSettled, core.stored.outbox.stretches.count == 1 else { return }
+        guard isSettled, core.stored.outbox.stretches.count == 1, clock.now() >= devices[device].loginDoubt
+        else {
+            return
+        }
         if let number, apps[app].ledger.deviceCount(of: number) >= FleetOptions.devicesPerPerson { return }
         handle(.logIn(Login(number.map { apps[app].person($0) })), device)
     }
@@ -87,7 +90,7 @@ extension FleetRun {
         ]
         let wanted = chosen.filter { chance($0.1, device) }.map(\.0)
         guard !wanted.isEmpty else { return }
-        let rows = devices[device].core.shown(at: clock.wall()).rows
+        let rows = devices[device].core.shown(at: deviceTime).rows
         for mark in wanted {
             let ids = rows.filter { row in
                 switch mark {
@@ -105,7 +108,7 @@ extension FleetRun {
     private func look(_ device: Int) {
         let profile = options.profile
         if chance(profile.opens, device),
-            let row = devices[device].random.element(of: devices[device].core.shown(at: clock.wall()).rows)
+            let row = devices[device].random.element(of: devices[device].core.shown(at: deviceTime).rows)
         {
             devices[device].glances.append(.body(row.id))
             if row.isUnread { handle(.mark(.read, [row.id]), device) }
@@ -174,7 +177,7 @@ extension FleetRun {
         case .marksRefused(let messages, let problem):
             wrong(.refusal, device, "marks of \(messages.count) messages", problem.text)
         case .installationReplaced:
-            if !options.allowsReplacement { wrong(.refusal, device, "its credential", "401") }
+            if !wasReturned { wrong(.refusal, device, "its credential", "401") }
         case .loginChanged(let reason): wrong(.refusal, device, "its login", "ended by \(reason)")
         case .troubled: break  // counted with its request
         }

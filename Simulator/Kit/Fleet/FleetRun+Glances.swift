@@ -27,7 +27,7 @@ extension FleetRun {
         let sent = await exchange(kind, Request(.get, target, headers: headers), device)
         guard case .success(let response) = sent else { return nil }
         guard response.status != 401 else {
-            if !options.allowsReplacement { wrong(.refusal, device, kind.rawValue, "401") }
+            if !wasReturned { wrong(.refusal, device, kind.rawValue, "401") }
             return nil
         }
         return (response, Span(start: start, end: moment(app)))

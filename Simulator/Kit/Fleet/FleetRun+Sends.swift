@@ -21,6 +21,8 @@ extension FleetRun {
             guard due < loadEnd, await waits(until: due) else { return }
             let app = Int.random(in: 0..<apps.count, using: &random)
             guard let draft = draft(in: app, &random) else { continue }
+            sending += 1
+            defer { sending -= 1 }
             await send(draft, in: app, &random)
             if Double.random(in: 0..<1, using: &random) < options.profile.recalled {
                 await recallOne(in: app, &random)

@@ -34,8 +34,16 @@ package actor FleetRun {
     var lateDevices = 0..<0
     /// Devices whose comparison has begun.
     var compared = 0
-    /// Tasks that are under way.
+    /// Tasks that are under way, and sends.
     var underWay = 0
+    var sending = 0
+    /// Nothing new is begun.
+    var isHeld = false
+    /// What was known when a dump was taken, and whether the servers have gone back to it.
+    var remembered: [Ledger] = []
+    var wasReturned = false
+    /// How far the devices' clocks are from the time of day.
+    var deviceClocks = Duration.zero
     /// What the run itself draws.
     var dice: SeededRandom
     /// Ids and secrets of installations, which differ from those of another run with the same seed.
@@ -83,7 +91,10 @@ extension FleetRun {
 
     func moment(_ app: Int) -> Moment { apps[app].ledger.moment(at: elapsed.milliseconds) }
 
-    func time() -> SyncTime { SyncTime(wall: clock.wall(), uptime: clock.now()) }
+    func time() -> SyncTime { SyncTime(wall: deviceTime, uptime: clock.now()) }
+
+    /// The time of day by the devices' clocks.
+    var deviceTime: Instant { Instant(rawValue: clock.wall().rawValue + deviceClocks.microseconds) }
 
     func base(of device: Int) -> BaseURL { ground.bases[device % ground.bases.count] }
 
@@ -104,7 +115,7 @@ extension FleetRun {
     func drive(until end: Duration, orWhen isDone: (isolated FleetRun) -> Bool = { _ in false }) async {
         while !isServerAway, !isInterrupted, !isDone(self) {
             let now = clock.now()
-            while let item = agenda.take(at: now) { fire(item) }
+            while !isHeld, let item = agenda.take(at: now) { fire(item) }
             guard now < end else { return }
             let next = min(agenda.next ?? end, end) - now
             do {

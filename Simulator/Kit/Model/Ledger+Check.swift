@@ -84,7 +84,8 @@ extension Ledger {
         let sight = sight(of: number, on: device, devices[device].person)
         return sight.deleted.mustHold(from: span.start.stamp)
             || messages[number].recalled.mustHold(from: span.start.stamp)
-            || messages[number].mustHaveExpired(by: span.start) || !sight.exists.mayHold(by: span.end.stamp)
+            || messages[number].mustHaveExpired(by: span.start, serverClock)
+            || !sight.exists.mayHold(by: span.end.stamp)
     }
 
     /// Whether a message is none of those that a device's view may hold.
@@ -154,7 +155,7 @@ extension Ledger {
             return hides(item.message, from: devices[device].person) ? .hidden : .foreign
         }
         if message.recalled.mustHold(from: span.start.stamp) { return .recalled }
-        if message.mustHaveExpired(by: span.start) { return .expired }
+        if message.mustHaveExpired(by: span.start, serverClock) { return .expired }
         if sight.deleted.mustHold(from: span.start.stamp) { return .resurrected }
         if let line = toggleLine(of: item.message, on: device) {
             guard !line.allows(item.isUnread, during: span) else { return nil }
@@ -166,7 +167,7 @@ extension Ledger {
 
     func mayBeGone(_ number: Int, _ sight: Sight, by end: Moment) -> Bool {
         sight.deleted.mayHold(by: end.stamp) || messages[number].recalled.mayHold(by: end.stamp)
-            || messages[number].mayHaveExpired(by: end) || sight.mayBeCapped
+            || messages[number].mayHaveExpired(by: end, serverClock) || sight.mayBeCapped
     }
 
     private func difference(
@@ -198,7 +199,7 @@ extension Ledger {
 
     /// A message that was there and is not listed any more is gone for good, if only one reason is possible.
     private mutating func learnAbsence(of number: Int, _ sight: Sight, on device: Int, at end: Moment) {
-        guard !sight.mayBeCapped, !messages[number].mayHaveExpired(by: end) else { return }
+        guard !sight.mayBeCapped, !messages[number].mayHaveExpired(by: end, serverClock) else { return }
         switch (sight.deleted.mayHold(by: end.stamp), messages[number].recalled.mayHold(by: end.stamp)) {
         case (true, false): settleSole(\.deleted, of: number, on: device, at: end.stamp)
         case (false, true): messages[number].recalled.settle(at: end.stamp)

@@ -20,6 +20,7 @@ package struct Ledger: Sendable {
     /// Marks of what was ever marked unread, by which the last one counts.
     var toggles: [ToggleKey: ToggleLine] = [:]
     private var clock: UInt32 = 0
+    var serverClock = ServerClock()
     /// Scratch of `check`: in which check a message was last listed, so that none allocates.
     var sighted: [UInt32] = []
     var checks: UInt32 = 0
@@ -36,6 +37,29 @@ package struct Ledger: Sendable {
     package mutating func moment(at milliseconds: Int64) -> Moment {
         clock += 1
         return Moment(stamp: Stamp(clock), milliseconds: milliseconds)
+    }
+
+    // MARK: What is done to the server
+
+    /// The server's clock is about to be set forward.
+    package mutating func willStepClock(byMilliseconds step: Int64) { serverClock.most += step }
+
+    /// The server's clock has been set forward.
+    package mutating func didStepClock(byMilliseconds step: Int64) { serverClock.least += step }
+
+    /// The server is again as it was when `earlier` was all that was known of it, with nothing under way.
+    ///
+    /// What was sent since never was; its numbers are not given again.
+    package mutating func returnTo(_ earlier: Ledger) {
+        let (stamps, time, count) = (clock, serverClock, messages.count)
+        self = earlier
+        (clock, serverClock) = (stamps, time)
+        let now = Moment(stamp: Stamp(clock), milliseconds: 0)
+        while messages.count < count {
+            // To nobody of the run: whoever shows it shows what is for others.
+            messages.append(SentMessage(target: .device(-1), lifeSeconds: nil, place: 0, at: now, time))
+            sighted.append(0)
+        }
     }
 
     // MARK: Devices
@@ -98,7 +122,8 @@ package struct Ledger: Sendable {
         let number = messages.count
         messages.append(
             SentMessage(
-                target: target, named: named, lifeSeconds: lifeSeconds, place: broadcasts.count, at: moment))
+                target: target, named: named, lifeSeconds: lifeSeconds, place: broadcasts.count, at: moment,
+                serverClock))
         sighted.append(0)
         open.insert(number)
         if target == .everyone { broadcasts.append(number) }
@@ -160,7 +185,7 @@ package struct Ledger: Sendable {
     mutating func settle(_ number: Int, at moment: Moment) {
         let started = messages[number].accepted.possible
         messages[number].accepted.settle(at: moment.stamp)
-        messages[number].known = messages[number].known ?? moment.milliseconds
+        messages[number].known = messages[number].known ?? moment.milliseconds + serverClock.most
         open.remove(number)
         guard !messages[number].isGradual else { return }
         settleDeliveries(of: number, from: started, at: moment.stamp)

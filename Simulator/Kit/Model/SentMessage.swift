@@ -32,18 +32,21 @@ package struct SentMessage: Sendable {
     package let named: Int?
     /// Its place among the broadcasts, where it is one.
     let place: Int
-    /// The earliest and the latest time at which it may have been accepted.
+    /// The earliest and the latest time at which it may have been accepted, by the server's clock.
     var started: Int64
     var known: Int64?
     /// What devices hand back to have it marked, as JSON, as it was last delivered.
     package var reporting: [UInt8] = []
 
-    init(target: Target, named: Int? = nil, lifeSeconds: Int64?, place: Int, at moment: Moment) {
+    init(
+        target: Target, named: Int? = nil, lifeSeconds: Int64?, place: Int, at moment: Moment,
+        _ clock: ServerClock
+    ) {
         self.target = target
         self.named = named
         self.lifeSeconds = lifeSeconds
         self.place = place
-        started = moment.milliseconds
+        started = moment.milliseconds + clock.least
         accepted.begin(at: moment.stamp)
     }
 
@@ -51,14 +54,20 @@ package struct SentMessage: Sendable {
     private static let grainMilliseconds: Int64 = 1000
 
     /// Whether an answer that came at `end` may leave it out since it expired.
-    func mayHaveExpired(by end: Moment) -> Bool {
+    func mayHaveExpired(by end: Moment, _ clock: ServerClock) -> Bool {
         guard let lifeSeconds else { return false }
-        return end.milliseconds >= started + lifeSeconds * 1000 - SentMessage.grainMilliseconds
+        return end.milliseconds + clock.most >= started + lifeSeconds * 1000 - SentMessage.grainMilliseconds
     }
 
     /// Whether an answer to what was started at `start` must leave it out since it expired.
-    func mustHaveExpired(by start: Moment) -> Bool {
+    func mustHaveExpired(by start: Moment, _ clock: ServerClock) -> Bool {
         guard let lifeSeconds, let known else { return false }
-        return start.milliseconds > known + lifeSeconds * 1000 + SentMessage.grainMilliseconds
+        return start.milliseconds + clock.least > known + lifeSeconds * 1000 + SentMessage.grainMilliseconds
     }
+}
+
+/// How far the server's clock was set forward since the run began, in milliseconds: between the two while it is set.
+struct ServerClock: Hashable, Sendable {
+    var least: Int64 = 0
+    var most: Int64 = 0
 }

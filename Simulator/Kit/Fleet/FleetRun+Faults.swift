@@ -1,0 +1,51 @@
+import InboxModel
+import Platform
+
+/// What whoever does harm to the servers has to tell a run, so that it knows what is right.
+extension FleetRun {
+    /// Whether the load has begun: from then on it is counted when harm is due.
+    package var hasLoadBegun: Bool { phase != .arriving }
+
+    /// Whether devices still do what is due.
+    package var isLoading: Bool { phase == .arriving || phase == .load }
+
+    /// Does something while nothing of the run is under way but event streams.
+    package func quietly(_ work: @Sendable () async throws -> Void) async throws {
+        isHeld = true
+        defer { isHeld = false }
+        while underWay > 0 || sending > 0 { try await clock.sleep(for: .milliseconds(5)) }
+        try await work()
+    }
+
+    /// Keeps what is known of the servers, as a dump keeps what they know.
+    package func rememberState() { remembered = apps.map(\.ledger) }
+
+    /// The servers are as they were when their state was remembered.
+    package func returnToRemembered() {
+        for (app, ledger) in zip(apps.indices, remembered) {
+            apps[app].ledger.returnTo(ledger)
+            // What was sent since is not known any more, and its ids are not given again.
+            let count = ledger.messages.count
+            apps[app].answered = apps[app].answered.filter { $0 < count }
+            apps[app].changes = ChangeTimes()
+        }
+        for device in devices.indices {
+            // What it knew may be of a time that never was.
+            (devices[device].kept, devices[device].ticket, devices[device].list) = (nil, nil, [])
+        }
+        wasReturned = true
+    }
+
+    /// The database's clock is about to be set forward.
+    package func willStepDatabaseClock(by step: Duration) {
+        for app in apps.indices { apps[app].ledger.willStepClock(byMilliseconds: step.milliseconds) }
+    }
+
+    /// The database's clock has been set forward.
+    package func didStepDatabaseClock(by step: Duration) {
+        for app in apps.indices { apps[app].ledger.didStepClock(byMilliseconds: step.milliseconds) }
+    }
+
+    /// The clocks of all devices are set.
+    package func stepDeviceClocks(by step: Duration) { deviceClocks += step }
+}
