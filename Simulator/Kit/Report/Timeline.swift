@@ -20,9 +20,9 @@ package struct Timeline: Sendable, Equatable {
         slices[second / width].join(later: slice)
     }
 
-    /// Takes in what another process saw, whose run began at the same time.
-    package mutating func merge(_ other: Timeline) {
-        var other = other
+    /// Takes in what another process saw, whose load began so many seconds later.
+    package mutating func merge(_ other: Timeline, after seconds: Int = 0) {
+        var other = other.shifted(by: seconds)
         while other.width < width { other.double() }
         while width < other.width { double() }
         carry()
@@ -44,6 +44,17 @@ package struct Timeline: Sendable, Equatable {
         var timeline = self
         let whole = Int((loadTime.inSeconds / Double(width)).rounded())
         timeline.slices = Array(slices.prefix(max(1, whole)))
+        return timeline
+    }
+
+    /// The same some seconds later, as well as its slices can tell.
+    private func shifted(by seconds: Int) -> Timeline {
+        guard seconds > 0 else { return self }
+        var timeline = Timeline()
+        timeline.width = width
+        for (index, slice) in slices.enumerated() {
+            timeline.add(slice, atSecond: seconds + index * width)
+        }
         return timeline
     }
 

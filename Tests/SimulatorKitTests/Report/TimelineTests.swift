@@ -8,7 +8,7 @@ struct TimelineTests {
     private static func slice(_ answers: Int, milliseconds: Int = 5, devices: Int? = nil) -> TimeSlice {
         var slice = TimeSlice()
         for _ in 0..<answers {
-            slice.answered(Call.list.position, isNotModified: false, after: .milliseconds(milliseconds))
+            slice.answered(Call.list.position, isNotModified: false, microseconds: Int64(milliseconds) * 1000)
         }
         slice.failed("status 503")
         if let devices {
