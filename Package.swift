@@ -140,6 +140,6 @@ let package = Package(
         tests(
             of: "SimulatorKit",
             imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire", "ReferenceInbox"]),
-        tests(of: "simulator", imports: ["SimulatorKit", "HTTPCore"]),
+        tests(of: "simulator", imports: ["Platform", "SimulatorKit", "HTTPCore"]),
     ]
 )
