@@ -1,6 +1,7 @@
 extension TimePlot {
     /// Draws the plot for one width of page.
     func draw(_ timeline: Timeline, in frame: PlotFrame, _ markup: inout Markup) {
+        let timeline = timeline.condensed(to: frame.points)
         let series = series(timeline)
         let seconds = Double(timeline.slices.count * timeline.width)
         let canvas = PlotCanvas(
