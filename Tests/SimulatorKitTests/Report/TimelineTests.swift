@@ -76,6 +76,15 @@ struct TimelineTests {
         #expect(timeline.within(.zero).slices.count == 20)
     }
 
+    @Test func `the last slice covers what was left of the load, however wide it is`() {
+        let timeline = TimelineTests.timeline(seconds: 0..<20).within(.milliseconds(10_600))
+        #expect(timeline.seconds == 10.6)
+        #expect(timeline.seconds(ofSlice: 9) == 1 && abs(timeline.seconds(ofSlice: 10) - 0.6) < 1e-9)
+        let wide = timeline.condensed(to: 3)
+        #expect(wide.width == 4 && wide.slices.count == 3)
+        #expect(wide.seconds(ofSlice: 1) == 4 && abs(wide.seconds(ofSlice: 2) - 2.6) < 1e-9)
+    }
+
     @Test func `a file gives the same timeline back`() throws {
         let timeline = RunSample.recorder(seconds: 50).totals.timeline
         let data = try JSONEncoder().encode(timeline)
