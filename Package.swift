@@ -166,6 +166,6 @@ let package = Package(
                 "Platform", "EventLoop", "HTTPCore", "HTTPServer", "HTTPClient", "SimulatorKit",
                 "TestSupport",
             ]),
-        tests(of: "simulator", imports: ["SimulatorKit", "HTTPCore"]),
+        tests(of: "simulator", imports: ["Platform", "SimulatorKit", "HTTPCore"]),
     ]
 )

@@ -15,7 +15,8 @@ func simulate(_ arguments: [String], _ environment: [String: String]) -> Int32 {
             return 0
         }
         let words = Array(arguments.dropFirst())
-        return words.contains("--faults") ? runFaults(words, environment) : runCheck(words, environment)
+        return words.contains("--faults") || words.contains("--minutes")
+            ? runFaults(words, environment) : runCheck(words, environment)
     case "report":
         if arguments.contains("--help") || arguments.contains("-h") {
             say(Help.report)

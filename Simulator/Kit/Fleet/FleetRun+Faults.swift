@@ -9,6 +9,9 @@ extension FleetRun {
     /// Whether devices still do what is due.
     package var isLoading: Bool { phase == .arriving || phase == .load }
 
+    /// Whether it has come to its end.
+    package var isOver: Bool { phase == .over || isInterrupted || isServerAway }
+
     /// Does something while nothing of the run is under way but event streams.
     package func quietly(_ work: @Sendable () async throws -> Void) async throws {
         isHeld = true

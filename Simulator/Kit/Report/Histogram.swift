@@ -28,8 +28,11 @@ package struct Histogram: Sendable, Equatable {
     package var relativeError: Double { 1 / Double(1 << precision) }
 
     /// Counts a duration: a few additions, and memory only when it is the longest so far.
-    package mutating func add(_ duration: Duration) {
-        let microseconds = min(max(0, duration.microseconds), Histogram.longestMicroseconds)
+    package mutating func add(_ duration: Duration) { add(microseconds: duration.microseconds) }
+
+    /// Counts a duration that was converted already.
+    mutating func add(microseconds: Int64) {
+        let microseconds = min(max(0, microseconds), Histogram.longestMicroseconds)
         count += 1
         sumMicroseconds += microseconds
         maxMicroseconds = max(maxMicroseconds, microseconds)

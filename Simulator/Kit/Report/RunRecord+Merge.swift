@@ -5,15 +5,21 @@ extension RunRecord {
     ///
     /// - Throws: `RecordError` if they are of different runs, or one is there twice or not at all.
     package static func merged(_ records: [RunRecord]) throws(RecordError) -> RunRecord {
-        let sorted = records.sorted { ($0.shards.held.first ?? 0) < ($1.shards.held.first ?? 0) }
+        let sorted = records.sorted {
+            ($0.started, $0.shards.held.first ?? 0) < ($1.started, $1.shards.held.first ?? 0)
+        }
         guard var whole = sorted.first else { throw RecordError.noRecord }
+        if sorted.count > 1 { whole.verdict.name(whole.shards) }
         for record in sorted.dropFirst() { try whole.merge(record) }
         let missing = whole.shards.missing
         guard missing.isEmpty else { throw RecordError.missing(missing, of: whole.shards.count) }
         return whole
     }
 
-    /// Takes in the record of another process.
+    /// Seconds between the starts of two processes: a day is more than anybody waits, and bounds the timeline.
+    private static let mostLater: Int64 = 86_400
+
+    /// Takes in the record of another process, which began no earlier.
     private mutating func merge(_ other: RunRecord) throws(RecordError) {
         guard run == other.run else { throw RecordError.otherRun(run, other.run) }
         guard shards.count == other.shards.count else {
@@ -22,9 +28,10 @@ extension RunRecord {
         let common = shards.common(with: other.shards)
         guard common.isEmpty else { throw RecordError.twice(common) }
         shards.merge(other.shards)
-        started = min(started, other.started)
-        loadTime = max(loadTime, other.loadTime)
-        totals.merge(other.totals)
+        // Clocks of machines differ by less than the slices of a timeline are wide.
+        let later = min(max(0, other.started.seconds - started.seconds), RunRecord.mostLater)
+        loadTime = max(loadTime, other.loadTime + .seconds(later))
+        totals.merge(other.totals, after: Int(later))
         sends.merge(other.sends)
         // All saw the same server: what the one who saw most saw.
         outages.count = max(outages.count, other.outages.count)
@@ -32,7 +39,9 @@ extension RunRecord {
         checked += other.checked
         unanswered += other.unanswered
         own.merge(other.own)
-        verdict.merge(other.verdict)
+        var itsVerdict = other.verdict
+        itsVerdict.name(other.shards)
+        verdict.merge(itsVerdict)
     }
 }
 

@@ -9,6 +9,7 @@ package struct RunRecord: Sendable, Equatable {
     package var run: String
     /// What the run was asked to do.
     package var options: [Option]
+    /// When the load began.
     package var started: Instant
     /// Of the load alone, without registration and comparison.
     package var loadTime: Duration

@@ -35,10 +35,15 @@ package struct RunRecorder: Sendable {
         if time >= currentEnd { advance(to: time) }
         switch outcome {
         case .status(let status):
-            let position = call.position
+            // Converted once for all that count it: that is the dearest part.
+            let (position, microseconds) = (call.position, duration.microseconds)
             statuses[status >= 0 ? min(status, RunRecorder.highestStatus) : RunRecorder.highestStatus] += 1
-            if status == 304 { notModified.add(duration) } else { answered[position].add(duration) }
-            current.answered(position, isNotModified: status == 304, after: duration)
+            if status == 304 {
+                notModified.add(microseconds: microseconds)
+            } else {
+                answered[position].add(microseconds: microseconds)
+            }
+            current.answered(position, isNotModified: status == 304, microseconds: microseconds)
             if status >= 500 || status == 429 { countError("status \(status)") }
         case .failure(let reason):
             failed.add(duration)
@@ -63,8 +68,9 @@ package struct RunRecorder: Sendable {
     package mutating func received(after lag: Duration?, at time: Duration) {
         if time >= currentEnd { advance(to: time) }
         reach.received += 1
-        if let lag { self.lag.add(lag) }
-        current.received(after: lag)
+        let microseconds = lag?.microseconds
+        if let microseconds { self.lag.add(microseconds: microseconds) }
+        current.received(microseconds: microseconds)
     }
 
     /// A device knew what another had done to a message, so long after that was accepted.

@@ -34,8 +34,8 @@ package struct RunTotals: Sendable, Equatable, Codable {
         return known + calls.keys.filter { Call(rawValue: $0) == nil }.sorted()
     }
 
-    /// Takes in what another process counted.
-    package mutating func merge(_ other: RunTotals) {
+    /// Takes in what another process counted, whose load began so many seconds later.
+    package mutating func merge(_ other: RunTotals, after seconds: Int = 0) {
         for (name, histogram) in other.calls {
             calls[name, default: Histogram(precision: histogram.precision)].merge(histogram)
         }
@@ -45,6 +45,6 @@ package struct RunTotals: Sendable, Equatable, Codable {
         errors.merge(other.errors)
         reach.merge(other.reach)
         lag.merge(other.lag)
-        timeline.merge(other.timeline)
+        timeline.merge(other.timeline, after: seconds)
     }
 }

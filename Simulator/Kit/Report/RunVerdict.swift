@@ -69,6 +69,12 @@ package struct RunVerdict: Sendable, Equatable, Codable {
         differences.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
     }
 
+    /// Says in each line which process it is from, since each numbers its devices.
+    mutating func name(_ shards: RunShards) {
+        guard shards.held.count == 1, let number = shards.held.first else { return }
+        first = first.map { "shard \(number): \($0)" }
+    }
+
     /// Takes in the verdict of another process on its own devices.
     package mutating func merge(_ other: RunVerdict) {
         devices += other.devices

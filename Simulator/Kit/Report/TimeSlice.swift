@@ -27,17 +27,17 @@ package struct TimeSlice: Sendable, Equatable {
 
     // MARK: Telling it
 
-    mutating func answered(_ position: Int, isNotModified: Bool, after duration: Duration) {
+    mutating func answered(_ position: Int, isNotModified: Bool, microseconds: Int64) {
         requests[position] += 1
         if isNotModified { notModified += 1 }
-        latency.add(duration)
+        latency.add(microseconds: microseconds)
     }
 
     mutating func failed(_ reason: String) { errors.add(reason) }
 
-    mutating func received(after lag: Duration?) {
+    mutating func received(microseconds: Int64?) {
         reach.received += 1
-        if let lag { self.lag.add(lag) }
+        if let microseconds { lag.add(microseconds: microseconds) }
     }
 
     mutating func learned(after lag: Duration) { self.lag.add(lag) }

@@ -4,6 +4,8 @@ package struct Timeline: Sendable, Equatable {
     package private(set) var width = 1
     /// From the start of the run on, without gaps.
     package private(set) var slices: [TimeSlice] = []
+    /// Where the load ended within the last slice, in seconds; nothing if it is taken for whole.
+    private var end: Double?
 
     /// As many points as a plot can show, and as a page can carry.
     package static let most = 600
@@ -20,9 +22,9 @@ package struct Timeline: Sendable, Equatable {
         slices[second / width].join(later: slice)
     }
 
-    /// Takes in what another process saw, whose run began at the same time.
-    package mutating func merge(_ other: Timeline) {
-        var other = other
+    /// Takes in what another process saw, whose load began so many seconds later.
+    package mutating func merge(_ other: Timeline, after seconds: Int = 0) {
+        var other = other.shifted(by: seconds)
         while other.width < width { other.double() }
         while width < other.width { double() }
         carry()
@@ -44,6 +46,24 @@ package struct Timeline: Sendable, Equatable {
         var timeline = self
         let whole = Int((loadTime.inSeconds / Double(width)).rounded())
         timeline.slices = Array(slices.prefix(max(1, whole)))
+        timeline.end = min(loadTime.inSeconds, Double(timeline.slices.count * width))
+        return timeline
+    }
+
+    /// Seconds that all slices cover.
+    var seconds: Double { end ?? Double(slices.count * width) }
+
+    /// Seconds that a slice covers: its width, or for the last one what was left of the load.
+    func seconds(ofSlice index: Int) -> Double { min(Double(width), seconds - Double(index * width)) }
+
+    /// The same some seconds later, as well as its slices can tell.
+    private func shifted(by seconds: Int) -> Timeline {
+        guard seconds > 0 else { return self }
+        var timeline = Timeline()
+        timeline.width = width
+        for (index, slice) in slices.enumerated() {
+            timeline.add(slice, atSecond: seconds + index * width)
+        }
         return timeline
     }
 

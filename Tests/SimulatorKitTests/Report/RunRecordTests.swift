@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Testing
 
 @testable import SimulatorKit
@@ -41,10 +42,23 @@ struct RunRecordTests {
         #expect(try RunRecord.merged(records) == whole)
     }
 
+    @Test func `shards that began one after another are laid side by side in time`() throws {
+        var records = (1...2).map { RunSample.record(seconds: 10, shard: $0, of: 2) }
+        records[0].started = records[1].started.adding(seconds: 3)
+        let whole = try RunRecord.merged(records)
+        #expect(whole.started == records[1].started)
+        #expect(whole.loadTime == .seconds(13))
+        let alone = records[0].totals.timeline.slices.map(\.answers)
+        let together = whole.totals.timeline.slices.map(\.answers)
+        #expect(together.count == 13)
+        #expect(together.prefix(3) == alone.prefix(3) && together.suffix(3) == alone.suffix(3))
+    }
+
     @Test func `one wrong shard makes the whole wrong`() throws {
         var wrong = RunSample.wrong()
         wrong.shards = RunShards(2, of: 2)
         let whole = try RunRecord.merged([RunSample.record(shard: 1, of: 2), wrong])
+        #expect(whole.verdict.first.map { $0.hasPrefix("shard 2: at 3.201 s: ") } == [true])
         #expect(!whole.verdict.isRight)
         #expect(
             whole.verdict.words.hasPrefix("WRONG: 9,998 of 10,000 inboxes were right, 4 differences; gave up")

@@ -8,7 +8,7 @@ struct TimelineTests {
     private static func slice(_ answers: Int, milliseconds: Int = 5, devices: Int? = nil) -> TimeSlice {
         var slice = TimeSlice()
         for _ in 0..<answers {
-            slice.answered(Call.list.position, isNotModified: false, after: .milliseconds(milliseconds))
+            slice.answered(Call.list.position, isNotModified: false, microseconds: Int64(milliseconds) * 1000)
         }
         slice.failed("status 503")
         if let devices {
@@ -74,6 +74,15 @@ struct TimelineTests {
         #expect(timeline.within(.milliseconds(10_400)).slices.count == 10)
         #expect(timeline.within(.milliseconds(10_600)).slices.count == 11)
         #expect(timeline.within(.zero).slices.count == 20)
+    }
+
+    @Test func `the last slice covers what was left of the load, however wide it is`() {
+        let timeline = TimelineTests.timeline(seconds: 0..<20).within(.milliseconds(10_600))
+        #expect(timeline.seconds == 10.6)
+        #expect(timeline.seconds(ofSlice: 9) == 1 && abs(timeline.seconds(ofSlice: 10) - 0.6) < 1e-9)
+        let wide = timeline.condensed(to: 3)
+        #expect(wide.width == 4 && wide.slices.count == 3)
+        #expect(wide.seconds(ofSlice: 1) == 4 && abs(wide.seconds(ofSlice: 2) - 2.6) < 1e-9)
     }
 
     @Test func `a file gives the same timeline back`() throws {

@@ -20,6 +20,9 @@ struct PlotFrame {
     var x: ClosedRange<Double> { PlotFrame.left...width - PlotFrame.right }
     var y: ClosedRange<Double> { PlotFrame.top...height - PlotFrame.bottom }
 
+    /// More points than this side by side would be a smear.
+    var points: Int { Int((x.upperBound - x.lowerBound) / 2) }
+
     /// About so many labels fit under the field.
     var labels: Int { max(3, Int((x.upperBound - x.lowerBound) / 60)) }
 }

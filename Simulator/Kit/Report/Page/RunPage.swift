@@ -113,6 +113,6 @@ package struct RunPage {
             "Times are from sending a request to its whole answer. A percentile is never below the true one and "
                 + "at most \(Words.percent(totals.notModified.relativeError)) above it; in plots over time, "
                 + "\(Words.percent(TimeSlice().latency.relativeError)). Plots show slices of "
-                + "\(totals.timeline.width) s.")
+                + "\(totals.timeline.width) s, wider ones where there is little room.")
     }
 }

@@ -131,6 +131,6 @@ enum RunPlots {
     }
 
     private static func rates(_ timeline: Timeline, _ count: (TimeSlice) -> Int) -> [Double?] {
-        timeline.slices.map { Double(count($0)) / Double(timeline.width) }
+        timeline.slices.enumerated().map { Double(count($1)) / timeline.seconds(ofSlice: $0) }
     }
 }

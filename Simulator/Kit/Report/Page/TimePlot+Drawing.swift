@@ -1,10 +1,10 @@
 extension TimePlot {
     /// Draws the plot for one width of page.
     func draw(_ timeline: Timeline, in frame: PlotFrame, _ markup: inout Markup) {
+        let timeline = timeline.condensed(to: frame.points)
         let series = series(timeline)
-        let seconds = Double(timeline.slices.count * timeline.width)
         let canvas = PlotCanvas(
-            frame: frame, across: .time(seconds, labels: frame.labels), up: scale(of: series))
+            frame: frame, across: .time(timeline.seconds, labels: frame.labels), up: scale(of: series))
         canvas.open(title, note, &markup) { markup in
             canvas.drawAxes(across: { Words.clock(Int($0)) }, up: unit.words, &markup)
             canvas.name(across: "time since the load began", up: axis, &markup)
