@@ -21,10 +21,16 @@ struct StoreFiles: Sendable {
     ///
     /// The password is in it. What SQLite puts beside a database gets the database's own mode.
     func protect(_ path: String) throws(StoreError) {
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreFiles.failure("open \(path)") }
-        defer { close(descriptor) }
-        guard fchmod(descriptor, 0o600) == 0 else { throw StoreFiles.failure("protect \(path)") }
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 {
+            close(descriptor)
+            return
+        }
+        // What is there is not opened: closing it would undo the locks that SQLite holds on it for this process
+        // (https://sqlite.org/howtocorrupt.html, 2.2).
+        guard errno == EEXIST, unsafe chmod(path, 0o600) == 0 else {
+            throw StoreFiles.failure("protect \(path)")
+        }
         for suffix in ["-wal", "-shm"] where exists(path + suffix) { unsafe chmod(path + suffix, 0o600) }
     }
 

@@ -11,16 +11,20 @@ import Testing
     /// Well above what a day has.
     private static let mostPoints = 400
 
-    @Test func `a device that dies at any point loses nothing, tells nothing wrong, and shows nothing wrong`()
-        async throws
-    {
+    /// Devices beside one another, so that the disk of one does not hold up the others.
+    private static let lanes = 4
+
+    @Test(arguments: 1...StoreCrashTests.lanes)
+    func `a device that dies at any point loses nothing, tells nothing wrong, and shows nothing wrong`(
+        lane: Int
+    ) async throws {
         let room = try StoreRoom()
         var judge = Judge()
         _ = FileManager.default.createFile(atPath: room.folder + "/log", contents: nil, attributes: nil)
-        var point = 0
+        var point = lane
         var isWhole = false
         while !isWhole, point < StoreCrashTests.mostPoints {
-            point += 1
+            defer { point += StoreCrashTests.lanes }
             let day = try await ProbeRun.run(in: room, from: 10 * point, dyingAt: point)
             #expect(day.status == (day.isWhole ? 0 : SIGKILL), "\(day)")
             isWhole = day.isWhole
@@ -30,7 +34,7 @@ import Testing
         }
         #expect(isWhole)
         #expect(point > 100, "there are more points than these")
-        #expect(judge.repeats > 10, "what was told and not noted is told again")
+        #expect(judge.repeats > 2, "what was told and not noted is told again")
         let stored = try room.store().load()
         #expect(stored.outbox.count == 0)
         #expect(stored.view(of: nil)?.rows == judge.server.rows.reversed())
