@@ -23,7 +23,7 @@ struct StoreDoor {
             guard error.isDamage else { throw error }
             let rest = rest()
             let connection = try renew(with: rest)
-            return (connection, recovery(error.words, of: connection))
+            return (connection, recovery(error.description, of: connection))
         }
     }
 
@@ -84,9 +84,9 @@ struct StoreDoor {
     }
 }
 
-extension StoreError {
+extension StoreError: CustomStringConvertible {
     /// For people.
-    package var words: String {
+    package var description: String {
         switch self {
         case .failed(let code, let text): "\(text) (\(code))"
         case .senseless(let text): text
