@@ -120,6 +120,17 @@ struct LoginTests {
         #expect(shell.core.person == .ben)
     }
 
+    @Test func `a stream that was opened while the device logged in may end for it`() {
+        var shell = ana()
+        shell.handle(.logIn(Login(.ben)))
+        shell.handle(.watching(true))
+        shell.handle(.stream(.ready))
+        shell.answer(.done)
+        shell.handle(.stream(.ended(reason: "person_changed", mayReturn: true)))
+        #expect(shell.core.person == .ben)
+        #expect(shell.news == [])
+    }
+
     @Test func `a predicate and the filter must both accept`() {
         var options = SyncOptions()
         options.filter = .on(untargeted: false)

@@ -15,6 +15,7 @@ extension SyncCore {
             record(.credential(credential))
             record(.confirmed(.person(nil)))
         case (.logIn(let login), .done):
+            logins += 1  // a stream that was opened meanwhile may have seen either
             record(.confirmed(.person(login.person)))
             (wantsRefresh, pages) = (true, nil)
         case (.mark, .done):
