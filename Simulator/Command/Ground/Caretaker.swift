@@ -2,24 +2,24 @@ import Foundation
 
 /// A small shell that outlives this process, and ends what the ground has started when the ground cannot.
 final class Caretaker {
-    private let process = Process()
-    private let life = Pipe()
+    private let process: Child
+    /// It ends with this process, however that ends: nobody else holds this side.
+    private let life: FileHandle
 
     /// Looks after a folder: servers whose ids are in `*.pid`, and PostgreSQL with its data in `data`.
     init(of folder: String) throws {
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", Caretaker.script, "sh", folder]
-        // It ends with this process, however that ends: nobody else holds the other side.
-        process.standardInput = life
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let pipe = Pipe()
+        life = pipe.fileHandleForWriting
+        process = try Child(
+            ["/bin/sh", "-c", Caretaker.script, "sh", folder], input: pipe.fileHandleForReading,
+            output: LogFile.open("/dev/null"))
     }
 
     /// Lets it look once more, and end.
     func end() async throws {
-        try life.fileHandleForWriting.close()
-        try await offLoop { [process] in process.waitUntilExit() }
+        try life.close()
+        let id = process.id
+        try await offLoop { _ = waitpid(id, nil, 0) }
     }
 
     private static let script = """

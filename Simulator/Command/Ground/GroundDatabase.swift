@@ -159,6 +159,6 @@ final class GroundDatabase {
     }
 
     private func program(_ name: String) -> GroundProgram {
-        GroundProgram(path: "\(cluster.programs.folder)/\(name)", log: log)
+        GroundProgram(path: "\(cluster.programs.folder)/\(name)", log: log, loop: loop)
     }
 }

@@ -35,7 +35,7 @@ enum LogFile {
         guard isThere, let file = FileHandle(forWritingAtPath: path) else {
             throw GroundError(what: "\(path) cannot be written")
         }
-        try file.seekToEnd()
+        if path != "/dev/null" { try file.seekToEnd() }
         return file
     }
 }

@@ -7,49 +7,28 @@ struct GroundProgram {
     /// Where standard error goes.
     let log: String
 
+    let loop: EventLoop
+
+    /// How long it may take.
+    private static let endedWithin = Duration.seconds(60)
+
     /// Runs it; returns what it printed.
     ///
-    /// - Throws: `GroundError` with its last words if it ends with another code than these.
+    /// - Throws: `GroundError` with its last words if it ends with another code than these, or not in time.
     func run(_ arguments: [String], expecting codes: Set<Int32> = [0]) async throws -> String {
         let output = "\(log).output-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: output) }
         let name = ([path] + arguments.prefix(2)).joined(separator: " ")
-        let status = try await ended(try process(arguments, output: output))
-        guard codes.contains(status) else {
-            throw GroundError.failed("`\(name) …` failed (\(status))", log: log)
+        // The shell parts what is printed from what is said.
+        let redirect = ["/bin/sh", "-c", "out=$1; shift; exec \"$@\" >\"$out\"", "sh", output]
+        let child = try Child(redirect + [path] + arguments, log: log)
+        let isOver = try await loop.waits(GroundProgram.endedWithin) { !child.isRunning }
+        if !isOver { signal(SIGKILL, to: child.id) }
+        guard let code = child.exitCode, codes.contains(code) else {
+            let ending = child.exitCode.map { "\($0)" } ?? "not over in time"
+            throw GroundError.failed("`\(name) …` failed (\(ending))", log: log)
         }
         return String(decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self)
-    }
-
-    private func process(_ arguments: [String], output: String) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = GroundProgram.environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try LogFile.open(output)
-        process.standardError = try LogFile.open(log)
-        return process
-    }
-
-    private func ended(_ process: Process) async throws -> Int32 {
-        try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                continuation.resume(
-                    throwing: GroundError(what: "\(path) could not be run: \(error.localizedDescription)"))
-            }
-        }
-    }
-
-    /// Nothing that would point the programs to another installation.
-    static var environment: [String: String] {
-        ProcessInfo.processInfo.environment.filter { name, _ in
-            !name.hasPrefix("MARTLET_") && !name.hasPrefix("PG") && name != "DATABASE_URL"
-        }
     }
 }
 

@@ -12,7 +12,7 @@ final class ServedInstance {
     private let arguments: [String]
     private let pidFile: String
     private let loop: EventLoop
-    private var process: Process?
+    private var process: Child?
 
     /// How long a start may take, and an end.
     private static let readyWithin = Duration.seconds(30)
@@ -32,7 +32,7 @@ final class ServedInstance {
     var isRunning: Bool { process?.isRunning ?? false }
 
     /// Its process, while it has one.
-    var processID: pid_t? { process?.processIdentifier }
+    var processID: pid_t? { process?.id }
 
     /// Starts it, and returns when it listens; does nothing while it runs.
     ///
@@ -40,20 +40,10 @@ final class ServedInstance {
     func start() async throws {
         guard !isRunning else { return }
         let earlier = LogFile.lines(of: log).count
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["serve", "--listen", "127.0.0.1:\(port)"] + arguments
-        process.environment = GroundProgram.environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = try LogFile.open(log)
-        do {
-            try process.run()
-        } catch {
-            throw GroundError(what: "\(program) could not be run: \(error.localizedDescription)")
-        }
+        let command = [program, "serve", "--listen", "127.0.0.1:\(port)"] + arguments
+        let process = try Child(command, log: log)
         self.process = process
-        try Data("\(process.processIdentifier)\n".utf8).write(to: URL(fileURLWithPath: pidFile))
+        try Data("\(process.id)\n".utf8).write(to: URL(fileURLWithPath: pidFile))
         var found: UInt16?
         _ = try await loop.waits(ServedInstance.readyWithin) {
             found = ServedInstance.port(in: LogFile.lines(of: log).dropFirst(earlier))
@@ -91,7 +81,7 @@ final class ServedInstance {
 
     private func give(_ number: Int32) {
         guard let process, process.isRunning else { return }
-        signal(number, to: process.processIdentifier)
+        signal(number, to: process.id)
     }
 
     private func end(by number: Int32) async throws {
@@ -104,7 +94,7 @@ final class ServedInstance {
         }
         self.process = nil
         try? FileManager.default.removeItem(atPath: pidFile)
-        let isWell = number == SIGKILL || process.terminationStatus == 0
+        let isWell = number == SIGKILL || process.exitCode == 0
         if !isGone || !isWell { throw GroundError.failed("\(name) did not end well", log: log) }
     }
 }

@@ -48,7 +48,7 @@ actor ServerGround {
         self.folder = folder
         caretaker = try Caretaker(of: folder)
         database = try GroundDatabase(in: folder, loop: loop)
-        program = GroundProgram(path: options.program, log: "\(folder)/commands.log")
+        program = GroundProgram(path: options.program, log: "\(folder)/commands.log", loop: loop)
     }
 
     /// Starts PostgreSQL, makes the schema, and starts all servers.
