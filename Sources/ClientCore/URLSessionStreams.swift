@@ -56,33 +56,43 @@ private struct ClosedStream: OpenStream {
 
 /// Hands over what comes of each task.
 private final class StreamReader: NSObject, URLSessionDataDelegate {
-    private let handlers = Lock<[Int: @Sendable (StreamPart) -> Void]>([:])
+    private let readings = Lock<[Int: Reading]>([:])
 
-    func begin(_ task: URLSessionTask, _ handle: @escaping @Sendable (StreamPart) -> Void) {
-        handlers.withLock { $0[task.taskIdentifier] = handle }
+    private struct Reading {
+        let handle: @Sendable (StreamPart) -> Void
+        var hasHead = false
     }
 
-    private func tell(_ task: URLSessionTask, _ part: StreamPart) {
-        handlers.withLock { $0[task.taskIdentifier] }?(part)
+    func begin(_ task: URLSessionTask, _ handle: @escaping @Sendable (StreamPart) -> Void) {
+        readings.withLock { $0[task.taskIdentifier] = Reading(handle: handle) }
+    }
+
+    /// Foundation on Linux tells a 401 by its challenge, and then once more.
+    private func tellHead(_ task: URLSessionTask, _ response: HTTPURLResponse) {
+        let reading = readings.withLock { readings in
+            let reading = readings[task.taskIdentifier]
+            readings[task.taskIdentifier]?.hasHead = true
+            return reading
+        }
+        guard let reading, !reading.hasHead else { return }
+        reading.handle(.head(Response(response, body: Data())))
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        if let response = response as? HTTPURLResponse {
-            tell(dataTask, .head(Response(response, body: Data())))
-        }
+        if let response = response as? HTTPURLResponse { tellHead(dataTask, response) }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        tell(dataTask, .bytes(Array(data)))
+        readings.withLock { $0[dataTask.taskIdentifier] }?.handle(.bytes(Array(data)))
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let handle = handlers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        handle?(.end)
+        let reading = readings.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        reading?.handle(.end)
     }
 
     /// A redirect is an answer like any other, here as for requests.
@@ -100,9 +110,7 @@ private final class StreamReader: NSObject, URLSessionDataDelegate {
     ) {
         let isPassword = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
         guard isPassword else { return completionHandler(.performDefaultHandling, nil) }
-        if let response = challenge.failureResponse as? HTTPURLResponse {
-            tell(task, .head(Response(response, body: Data())))
-        }
+        if let response = challenge.failureResponse as? HTTPURLResponse { tellHead(task, response) }
         completionHandler(.cancelAuthenticationChallenge, nil)
     }
 }

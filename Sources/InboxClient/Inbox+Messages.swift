@@ -47,10 +47,10 @@ extension Inbox {
     /// - Throws: `InboxClientError.noSuchMessage`, `.notRegistered` or `.closed`.
     public func bodyRequest(for id: String) throws(InboxClientError) -> URLRequest {
         guard !isClosed else { throw .closed }
-        guard let message = message(id: id) else { throw .noSuchMessage }
-        guard let credential = core.stored.installation?.credential,
+        guard let credential = core.stored.installation?.credential else { throw .notRegistered }
+        guard let message = message(id: id),
             var request = URLRequest(parts.wire.body(of: message.content, for: credential), to: parts.base)
-        else { throw .notRegistered }
+        else { throw .noSuchMessage }
         request.timeoutInterval = parts.bodyTime / .seconds(1)
         return request
     }
