@@ -85,6 +85,6 @@ extension Inbox {
     /// Switches the inbox on or off.
     ///
     /// Off, it shows and asks nothing, and what was kept of messages is gone; who is logged in, and what the server is yet
-    /// to be told, stay. It is on when it is opened.
+    /// to be told, stay. The configuration says how it is when it is opened.
     public func setEnabled(_ isEnabled: Bool) { handle(.enabled(isEnabled)) }
 }

@@ -56,7 +56,7 @@ public actor Inbox {
         }
         self.parts = parts
         core = SyncCore(stored, options: options, seed: parts.seed)
-        handle(.woken)
+        handle(parts.isEnabled ? .woken : .enabled(false))
     }
 
     deinit {

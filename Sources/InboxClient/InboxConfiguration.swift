@@ -21,6 +21,8 @@ public struct InboxConfiguration: Sendable {
     public var tags: [String] = []
     /// Which messages are shown, beside what the server says.
     public var filter = NamedUserFilter.off
+    /// Whether the inbox is switched on when it is opened; see `Inbox.setEnabled`.
+    public var isEnabled = true
     /// How much is kept, and how long requests may take.
     public var limits = InboxLimits()
 

@@ -10,7 +10,7 @@ import Testing
 
 /// A device on which an app with the client library is installed: what it keeps outlives the app's process.
 struct AppDevice {
-    let store = MemoryStore()
+    let store = KeptStore()
 
     /// Starts the app; it talks to `server` over `URLSession`.
     func start(
@@ -32,6 +32,19 @@ struct AppDevice {
     }
 }
 
+/// A store of which an app may let go, and which the next one finds as it was.
+final class KeptStore: LocalStore {
+    private let inner = MemoryStore()
+
+    func load() throws -> StoredInbox { try inner.load() }
+
+    func save(_ changes: [StoreChange]) throws { try inner.save(changes) }
+
+    func replace(_ inbox: StoredInbox) throws { try inner.replace(inbox) }
+
+    func close() {}
+}
+
 extension Inbox {
     /// Waits until what is shown is as a test wants it.
     nonisolated func shows(_ isRight: ([InboxMessage]) -> Bool) async {
@@ -45,7 +58,7 @@ extension Inbox {
     nonisolated func isTold() async throws { #expect(await refresh()) }
 
     /// The channel that messages to this device go to.
-    nonisolated func channel(_ store: MemoryStore) throws -> String {
+    nonisolated func channel(_ store: KeptStore) throws -> String {
         try #require(try store.load().installation).serverChannel.text
     }
 }

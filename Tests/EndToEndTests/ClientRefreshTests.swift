@@ -1,8 +1,11 @@
+import ClientCore
 import Foundation
+import HTTPClient
 import HTTPCore
 import InboxClient
 import InboxModel
 import Platform
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -110,6 +113,28 @@ struct ClientRefreshTests {
             }
             #expect(trouble.kind == .unreachable)
             await alone.close()
+        }
+    }
+
+    @Test func `over the client of a loop it follows the stream as well`() async throws {
+        try await withServer { _, server, app in
+            try await withLoop { loop in
+                let client = HTTPClient(loop: loop)
+                let end = WireEnd(
+                    AppCredential(key: app.key, secret: app.app), at: server.base, over: client)
+                var parts = InboxParts(MartletWire(end), at: server.base, store: MemoryStore(), seed: 1)
+                parts.streams = client
+                let result = await Task { [parts] in
+                    let inbox = try await Inbox(parts)
+                    await inbox.startWatching()
+                    #expect(await inbox.refresh())
+                    try await server.send("Over a loop", to: #""all""#, of: app)
+                    await inbox.shows("Over a loop")
+                    await inbox.close()
+                }.result
+                await Task(executorPreference: loop) { client.close() }.value
+                try result.get()
+            }
         }
     }
 

@@ -130,6 +130,24 @@ struct InboxDoingTests {
         #expect(await inbox.titles == ["Message 2"])
     }
 
+    @Test func `an inbox that is off when it is opened shows and asks nothing, and has forgotten`()
+        async throws
+    {
+        var stage = InboxStage([.made(1)])
+        let first = try await stage.openAndRefresh()
+        await first.close()
+        let before = stage.server.calls.count
+        stage.isEnabled = false
+        let second = try await stage.open()
+        #expect(await second.messages == [])
+        #expect(await second.refresh() == false)
+        #expect(stage.server.calls.count == before)
+        await second.close()
+        stage.isEnabled = true
+        stage.server.change { $0.isOnline = false }
+        #expect(await (try stage.open()).messages == [])
+    }
+
     @Test func `CWV-04, 05: a request for a body carries its address, who asks, and a time limit`()
         async throws
     {

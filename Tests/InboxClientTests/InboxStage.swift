@@ -11,7 +11,8 @@ struct InboxStage {
     let server: ScriptedServer
     let streams = ScriptedStreams()
     let clock = ManualClock()
-    var store: any LocalStore = MemoryStore()
+    var store: any LocalStore = FaultyLocalStore()
+    var isEnabled = true
 
     init(_ rows: [MessageRow] = []) { server = ScriptedServer(rows) }
 
@@ -21,6 +22,7 @@ struct InboxStage {
         var parts = InboxParts(server, at: base, store: store, seed: 1)
         parts.clock = clock
         parts.streams = streams
+        parts.isEnabled = isEnabled
         parts.makeInstallation = { Shell.installation }
         return try await Inbox(parts, options: options)
     }

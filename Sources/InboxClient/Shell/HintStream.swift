@@ -1,11 +1,11 @@
-import HTTPCore
+package import HTTPCore
 import InboxModel
 import Platform
 
 /// One event stream: bytes come in from any thread, what they say goes out in order.
 ///
 /// What was not taken is joined, so that a few pieces of news are all that ever wait.
-final class HintStream: Sendable {
+package final class HintStream: Sendable {
     private let state = Lock(State())
     private let signal = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -16,8 +16,10 @@ final class HintStream: Sendable {
         var connection: (any OpenStream)?
     }
 
+    package init() {}
+
     /// Opens the stream; what comes of it follows by `signals`.
-    func open(_ request: Request, at base: BaseURL, over transport: any StreamTransport) {
+    package func open(_ request: Request, at base: BaseURL, over transport: any StreamTransport) {
         let connection = transport.openStream(request, to: base) { [weak self] part in self?.take(part) }
         let isOver = state.withLock { state in
             if !state.isOver { state.connection = connection }
@@ -27,10 +29,10 @@ final class HintStream: Sendable {
     }
 
     /// One for each time at which there may be news; ends with the stream.
-    var signals: AsyncStream<Void> { signal.stream }
+    package var signals: AsyncStream<Void> { signal.stream }
 
     /// The news that wait.
-    func take() -> [StreamNews] {
+    package func take() -> [StreamNews] {
         state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting
@@ -38,7 +40,7 @@ final class HintStream: Sendable {
     }
 
     /// Closes the stream; nothing more comes of it.
-    func cancel() {
+    package func cancel() {
         end { $0.waiting = [] }
     }
 

@@ -17,6 +17,8 @@ package struct InboxParts: Sendable {
     package var makeInstallation: @Sendable () -> Installation = InboxParts.newInstallation
     /// How long the request for a body may take.
     package var bodyTime = Duration.seconds(60)
+    /// Whether the inbox is switched on from the start.
+    package var isEnabled = true
     /// Whether the interface can mark as unread.
     package var canMarkUnread = true
 
@@ -48,6 +50,7 @@ package struct InboxParts: Sendable {
             canMarkUnread = false
         }
         bodyTime = limits.bodyTime
+        isEnabled = configuration.isEnabled
     }
 
     /// An installation that nobody else has: 128 random bits of the system for the channel, and as many for the secret.
