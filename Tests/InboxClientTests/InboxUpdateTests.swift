@@ -96,6 +96,37 @@ struct InboxUpdateTests {
         #expect(stage.server.calls.count == 2)
     }
 
+    @Test func `many who come and go while all changes get nothing twice, and are all forgotten`()
+        async throws
+    {
+        let stage = InboxStage([.made(1), .made(2)])
+        let inbox = try await stage.openAndRefresh()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    var last: Int?
+                    for await count in inbox.unreadCountUpdates {
+                        #expect(count != last)
+                        last = count
+                        if number % 3 == 0 { break }
+                    }
+                }
+            }
+            for number in 0..<40 {
+                group.addTask {
+                    let id = text(number % 2 + 1)
+                    await #expect(throws: Never.self) {
+                        try await number % 4 < 2 ? inbox.markRead([id]) : inbox.markUnread([id])
+                    }
+                    if number % 10 == 0 { _ = await inbox.refresh() }
+                }
+            }
+            for _ in 0..<60 { await group.next() }  // all that mark, and those that break
+            await inbox.close()
+        }
+        #expect(inbox.watcherCount == 0)
+    }
+
     @Test func `an inbox that nobody holds ends what is iterated`() async throws {
         let stage = InboxStage([.made(1)])
         var inbox: Inbox? = try await stage.openAndRefresh()
