@@ -123,9 +123,15 @@ let package = Package(
                 "InboxStorage",
                 "Crypto", "Postgres", "TestSupport", "ReferenceInbox", "SimulatorKit",
             ], excluding: ["Golden"]),
+        .executableTarget(
+            name: "StoreProbe", dependencies: ["Platform", "InboxModel", "ClientCore", "InboxClient"],
+            path: "Tests/StoreProbe", swiftSettings: common),
         tests(
             of: "InboxClient",
-            imports: ["Platform", "HTTPCore", "InboxModel", "InboxWire", "ClientCore", "TestSupport"]),
+            imports: [
+                "Platform", "HTTPCore", "InboxModel", "InboxWire", "ClientCore", "TestSupport", "StoreProbe",
+                "ReferenceInbox",
+            ]),
         tests(of: "InboxModel", imports: ["Platform"]),
         tests(of: "Platform"),
         tests(of: "InboxService", imports: ["Platform", "InboxModel", "InboxWire", "Crypto"]),

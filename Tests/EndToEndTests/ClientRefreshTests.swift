@@ -138,6 +138,32 @@ struct ClientRefreshTests {
         }
     }
 
+    @Test func `what an app kept in its folder is there at its next start, without a server`() async throws {
+        try await withServer { _, server, app in
+            var configuration = InboxConfiguration(
+                server: try #require(URL(string: "\(server.base)")), appKey: app.key, appSecret: app.app,
+                folder: URL(fileURLWithPath: try TestFolder.path()).appendingPathComponent("Inbox"))
+            let first = try await Inbox(configuration)
+            #expect(await first.refresh())
+            let ids = [
+                try await server.send("One", to: #""all""#, of: app),
+                try await server.send("Two", to: #""all""#, of: app),
+            ]
+            #expect(await first.refresh())
+            try await first.markRead(ids)
+            try await first.delete([ids[0]])
+            let authorization = await first.authorization
+            await first.close()
+
+            configuration.server = try #require(URL(string: "http://127.0.0.1:1"))
+            let second = try await Inbox(configuration)
+            #expect(await second.messages.map(\.id) == [ids[1]])
+            #expect(await second.unreadCount == 0)
+            #expect(await second.authorization == authorization)
+            await second.close()
+        }
+    }
+
     @Test func `over the device interface it registers, lists, marks and filters as well`() async throws {
         try await withServer { installation, server, _ in
             let app = try await installation.makeApp("Airship", "--preset", "airship")

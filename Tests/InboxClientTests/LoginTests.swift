@@ -52,6 +52,24 @@ struct LoginTests {
         #expect(shell.answer(.done) == .mark(.delete, [MarkTarget(.made(2))]))
     }
 
+    @Test func `what one told the server of a shared message shows to the other, and of an own one does not`()
+    {
+        var shell = ana()
+        shell.handle(.logIn(Login(.ben)))
+        shell.answer(.done)
+        shell.answer(
+            .page(.whole([.made(1, place: .person), .made(2), .made(3, place: .app)], cursor: "b1")))
+        shell.handle(.logIn(Login(.ana)))
+        shell.answer(.done)
+        shell.answer(.page(.changes([], cursor: "a2")))
+        shell.handle(.mark(.read, [.made(1), .made(2), .made(3)]))
+        shell.answer(.done)
+        shell.answer(.failed(.offline))
+        shell.handle(.logIn(Login(.ben)))
+        #expect(shell.ids == [.made(3), .made(2), .made(1)])
+        #expect(shell.unread == [.made(1)])
+    }
+
     @Test func `a refused login leaves nobody logged in, and is told`() {
         var shell = ana()
         shell.handle(.logIn(Login(.ben, proof: "x")))

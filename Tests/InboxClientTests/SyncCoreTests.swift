@@ -60,6 +60,31 @@ struct SyncCoreTests {
         #expect(shell.unread == [.made(2)])
     }
 
+    @Test func `what the server was told stays so while it cannot be asked`() {
+        var shell = Shell()
+        shell.begin(with: [.made(1), .made(2), .made(3, isUnread: false)])
+        for (mark, number) in [(MessageMark.read, 1), (.delete, 2), (.unread, 3)] {
+            shell.handle(.mark(mark, [.made(number)]))
+            shell.answer(.done)
+            #expect(shell.answer(.failed(.offline)) == .changes(since: "c1"))
+            #expect(shell.core.stored.outbox.count == 0)
+        }
+        #expect(shell.ids == [.made(3), .made(1)])
+        #expect(shell.unread == [.made(3)])
+        #expect(shell.shown.count == 4, "nothing is shown that was not so")
+    }
+
+    @Test func `pages from before a mark was told are asked for again`() {
+        var shell = Shell()
+        shell.begin(with: [.made(1)])
+        shell.handle(.hint)
+        shell.handle(.mark(.read, [.made(1)]))
+        shell.answer(.page(.changes([.made(1), .made(2)], cursor: "c2", hasMore: true)))
+        shell.answer(.done)
+        #expect(shell.call == .changes(since: "c1"))
+        #expect(shell.unread == [])
+    }
+
     @Test func `of marks of one message the last counts, and a deletion stays`() {
         var shell = Shell()
         shell.begin(with: [.made(1), .made(2)])

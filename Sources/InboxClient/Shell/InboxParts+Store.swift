@@ -10,7 +10,9 @@ extension InboxParts {
             try FileManager.default.createDirectory(
                 at: configuration.folder, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            return MemoryStore()
+            // An app's key makes a file's name; each app has an inbox of its own.
+            let file = configuration.folder.appendingPathComponent("inbox-\(configuration.appKey).sqlite")
+            return try SQLiteStore(path: file.path)
         } catch {
             throw .storeUnusable("\(error)")
         }

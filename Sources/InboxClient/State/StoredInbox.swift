@@ -38,8 +38,10 @@ package enum StoreChange: Hashable, Sendable {
     case headDone
     /// A mark, and the numbers of those that it makes idle.
     case mark(PendingMark, replaces: Set<Int64>)
-    /// Marks that the server has been told of.
+    /// Marks that the server has been told of: the rows say what they said, until the server says otherwise.
     case told(Set<Int64>)
+    /// Marks that the server does not take.
+    case givenUp(Set<Int64>)
     /// A view as a whole.
     case view(NamedUserID?, CachedView)
     /// Rows that changed in a view, rows that went, and how far it is now.
@@ -64,7 +66,10 @@ extension StoredInbox {
         case .headLogin(let login): outbox.changeHead(to: login)
         case .headDone: outbox.dropHead()
         case .mark(let mark, let idle): outbox.add(mark) { idle.contains($0.number) }
-        case .told(let numbers): outbox.remove(numbers)
+        case .told(let numbers):
+            settle(numbers)
+            outbox.remove(numbers)
+        case .givenUp(let numbers): outbox.remove(numbers)
         case .view(let person, let view): set(view, of: person)
         case .rows(let person, let changed, let removed, let cursor):
             var view = self.view(of: person) ?? CachedView()
@@ -73,6 +78,26 @@ extension StoredInbox {
             set(view, of: person)
         case .forget(let person): views.removeAll { $0.person == person }
         case .clear: self = StoredInbox()
+        }
+    }
+
+    /// Makes rows say what marks said of them; a person's own row only what that person said.
+    private mutating func settle(_ numbers: Set<Int64>) {
+        for stretch in outbox.stretches {
+            let told = stretch.marks.filter { numbers.contains($0.number) }
+            guard !told.isEmpty else { continue }
+            let deleted = Set(told.filter { $0.mark == .delete }.map(\.message))
+            let unread = Dictionary(
+                told.filter { $0.mark != .delete }.map { ($0.message, $0.mark == .unread) }
+            ) { _, last in last }
+            for index in views.indices {
+                let isOwn = views[index].person == stretch.login.person
+                views[index].view.remove { deleted.contains($0.id) && (isOwn || $0.place != .person) }
+                guard !unread.isEmpty else { continue }
+                views[index].view.update { row in
+                    if isOwn || row.place != .person { row.isUnread = unread[row.id] ?? row.isUnread }
+                }
+            }
         }
     }
 

@@ -20,7 +20,8 @@ extension SyncCore {
         case (.mark, .done):
             record(.told(sending))
             (sending, marksPerRequest) = ([], options.marksPerRequest)
-            wantsRefresh = true
+            // Pages from before do not know of it.
+            (wantsRefresh, pages) = (true, nil)
         case (.list, .page(let page)), (.changes, .page(let page)): take(page)
         case (.list, .unchanged), (.changes, .unchanged): endRefresh(nil)
         case (_, .registered), (_, .done), (_, .page), (_, .unchanged), (_, .failed):
@@ -117,7 +118,7 @@ extension SyncCore {
         }
         let message = targets[0].id
         if let mark = stored.outbox.batch(atMost: 1).first, mark.message == message {
-            record(.told([mark.number]))
+            record(.givenUp([mark.number]))
         }
         tell(.marksRefused([message], problem))
     }

@@ -1,0 +1,152 @@
+import InboxModel
+import Platform
+
+/// How a store in a file behaves.
+package struct SQLiteStoreOptions: Sendable {
+    /// Bytes that the file may grow to; what would make it larger is refused as if the disk were full.
+    package var mostBytes: Int64 = 256 << 20
+    /// How long a transaction waits for one of another process.
+    package var busyMilliseconds = 5_000
+    /// Told of each point of a save at which the process may end; for tests.
+    package var reached: @Sendable (StorePoint) -> Void = { _ in }
+
+    package init() {}
+}
+
+/// A point of a save.
+package enum StorePoint: Hashable, Sendable {
+    /// The transaction has begun.
+    case begun
+    /// A statement is about to run.
+    case statement
+    /// All is written, and nothing is committed.
+    case written
+    /// It is on the disk, and nobody was told.
+    case committed
+}
+
+/// Keeps an inbox in a file of SQLite.
+///
+/// What `save` was given is on the disk when it returns (`synchronous=FULL`): an action that a user saw happen survives
+/// an empty battery. A damaged file is set aside and replaced when it is opened, and `opening` says so.
+///
+/// Several stores may have one file open, such as an app and an extension of it: the one that opened or loaded it last
+/// writes, and the others' saves are refused by `StoreError.takenOver`. No lock is held between two calls, since a
+/// phone's system ends apps that it suspends while they hold one.
+package final class SQLiteStore: LocalStore {
+    /// How the file was found.
+    package let opening: StoreOpening
+    private let files: StoreFiles
+    private let options: SQLiteStoreOptions
+    private let file: Lock<OpenFile?>
+
+    /// A connection, the file that it is of, and the number under which this store writes to it.
+    ///
+    /// Without a number it could not be written when it was opened, but read; the next save asks for one.
+    private struct OpenFile {
+        let connection: SQLiteConnection
+        let identity: UInt64?
+        var writer: Int64?
+    }
+
+    /// Opens or makes a file in a folder that is there.
+    ///
+    /// - Throws: `StoreError.failed` if its surroundings do not allow it: folder, rights, disk.
+    package init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws(StoreError) {
+        files = StoreFiles(path)
+        self.options = options
+        let opened = try StoreDoor(files, options).open()
+        opening = opened.opening
+        file = Lock(
+            OpenFile(
+                connection: opened.connection, identity: files.identity,
+                writer: try SQLiteStore.claimIfPossible(opened.connection)))
+    }
+
+    package func load() throws -> StoredInbox {
+        try file.withLock { [files, options] file in
+            guard var open = file else { throw StoreError.closed }
+            if open.identity != files.identity {
+                open.connection.close()
+                let connection = try StoreDoor(files, options).open().connection
+                open = OpenFile(connection: connection, identity: files.identity, writer: nil)
+            }
+            open.writer = try SQLiteStore.claimIfPossible(open.connection)
+            file = open
+            return try StoreReader(connection: open.connection).inbox()
+        }
+    }
+
+    package func save(_ changes: [StoreChange]) throws {
+        try write { writer throws(StoreError) in
+            for change in changes { try writer.apply(change) }
+        }
+    }
+
+    package func replace(_ inbox: StoredInbox) throws {
+        do {
+            try write { writer throws(StoreError) in try writer.replace(inbox) }
+        } catch {
+            guard error.isDamage else { throw error }
+            try renew(with: inbox)
+        }
+    }
+
+    package func close() {
+        file.withLock { file in
+            file?.connection.close()
+            file = nil
+        }
+    }
+
+    /// Runs a transaction, if this store is the one that may.
+    private func write(_ body: @Sendable (StoreWriter) throws(StoreError) -> Void) throws(StoreError) {
+        try file.withLock { [files, reached = options.reached] file throws(StoreError) in
+            guard var open = file else { throw .closed }
+            guard open.identity == files.identity else { throw .takenOver }
+            if open.writer == nil { open.writer = try SQLiteStore.claim(open.connection) }
+            file = open
+            try open.connection.transaction { () throws(StoreError) in
+                reached(.begun)
+                guard try open.connection.number("SELECT writer FROM state") == open.writer else {
+                    throw .takenOver
+                }
+                try body(StoreWriter(open.connection, reached: reached))
+                reached(.written)
+            }
+            reached(.committed)
+        }
+    }
+
+    /// Sets a file aside that was damaged while it was open.
+    private func renew(with inbox: StoredInbox) throws(StoreError) {
+        try file.withLock { [files, options] file throws(StoreError) in
+            guard let open = file else { throw .closed }
+            open.connection.close()
+            let connection = try StoreDoor(files, options).renew(with: inbox)
+            file = OpenFile(
+                connection: connection, identity: files.identity, writer: try SQLiteStore.claim(connection))
+        }
+    }
+
+    /// The same, unless the disk is full or somebody holds a lock: what is there can be shown all the same.
+    private static func claimIfPossible(_ connection: SQLiteConnection) throws(StoreError) -> Int64? {
+        do {
+            return try claim(connection)
+        } catch {
+            guard !error.isDamage else { throw error }
+            return nil
+        }
+    }
+
+    /// Makes the holder of a connection the one who writes; returns the number that says so.
+    private static func claim(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
+        try connection.transaction { () throws(StoreError) in
+            try connection.run("UPDATE state SET writer = writer + 1")
+            guard let writer = try connection.number("SELECT writer FROM state") else {
+                throw .senseless("there is no state")
+            }
+            return writer
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import InboxModel
+
+/// The tables of a local store, and how they came to be what they are.
+enum StoreSchema {
+    /// What marks a file as a store of ours: the letters `Mlet`.
+    static let applicationID: Int64 = 0x4D6C_6574
+
+    /// Forward only; a file's `user_version` says how many it has been through.
+    static let steps = [first]
+
+    /// Makes a connection what stores need: what was answered is on the disk, and a reader never waits for a writer.
+    ///
+    /// `synchronous=FULL`, since a user who has deleted a message has deleted it, whatever the battery says; the cost is
+    /// one flush for each action of a person. `fullfsync` makes Apple's systems flush the disk's own cache, too.
+    static func configure(_ connection: SQLiteConnection, _ options: SQLiteStoreOptions) throws(StoreError) {
+        try connection.script(
+            """
+            PRAGMA busy_timeout = \(options.busyMilliseconds);
+            PRAGMA synchronous = FULL;
+            PRAGMA fullfsync = ON;
+            PRAGMA foreign_keys = ON;
+            PRAGMA cell_size_check = ON;
+            PRAGMA trusted_schema = OFF;
+            """)
+        let page = try connection.number("PRAGMA page_size") ?? 4096
+        try connection.script("PRAGMA max_page_count = \(max(8, options.mostBytes / page))")
+    }
+
+    /// Brings a file to the newest schema; an empty one is filled with `inbox`.
+    ///
+    /// - Returns: whether it was empty.
+    /// - Throws: an error that `isDamage` if it is no store, a newer one, or not whole.
+    static func prepare(
+        _ connection: SQLiteConnection, filling inbox: StoredInbox = StoredInbox()
+    ) throws(StoreError) -> Bool {
+        let version = try connection.number("PRAGMA user_version") ?? 0
+        guard try isOurs(connection) else {
+            let tables = try connection.number("SELECT count(*) FROM sqlite_schema") ?? 0
+            let foreign = try connection.number("PRAGMA application_id") ?? 0
+            guard foreign == 0, tables == 0, version == 0 else {
+                throw .senseless("the file belongs to something else")
+            }
+            try migrate(connection, from: 0, filling: inbox)
+            return true
+        }
+        guard version <= steps.count else { throw .senseless("the file is of a newer version, \(version)") }
+        try check(connection)
+        if version < steps.count { try migrate(connection, from: Int(version), filling: nil) }
+        return false
+    }
+
+    /// Whether a file is a store, of whatever version.
+    static func isOurs(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
+        try connection.number("PRAGMA application_id") == applicationID
+    }
+
+    private static func migrate(
+        _ connection: SQLiteConnection, from version: Int, filling inbox: StoredInbox?
+    ) throws(StoreError) {
+        try connection.transaction { () throws(StoreError) in
+            for step in steps[version...] { try connection.script(step) }
+            try connection.script("PRAGMA user_version = \(steps.count)")
+            try connection.script("PRAGMA application_id = \(applicationID)")
+            if let inbox { try StoreWriter(connection).replace(inbox) }
+        }
+    }
+
+    /// Pages, indexes and references; what rows say is judged when they are read.
+    private static func check(_ connection: SQLiteConnection) throws(StoreError) {
+        try connection.each("PRAGMA integrity_check(1)") { row throws(StoreError) in
+            var row = row
+            let verdict = try row.text()
+            if verdict != "ok" { throw .senseless(verdict) }
+        }
+        try connection.each("PRAGMA foreign_key_check") { _ throws(StoreError) in
+            throw .senseless("a row refers to nothing")
+        }
+    }
+
+    /// Messages stand apart from rows: views share them, and the last row takes its message with it.
+    private static let first = """
+        CREATE TABLE state (
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            writer INTEGER NOT NULL DEFAULT 0,
+            last_mark INTEGER NOT NULL DEFAULT 0,
+            channel TEXT, secret TEXT,
+            user TEXT, password TEXT, server_channel TEXT,
+            is_confirmed INTEGER NOT NULL DEFAULT 0, confirmed_person TEXT
+        ) STRICT;
+        CREATE TABLE stretches (number INTEGER PRIMARY KEY, person TEXT, proof TEXT) STRICT;
+        CREATE TABLE marks (
+            number INTEGER PRIMARY KEY,
+            stretch INTEGER NOT NULL REFERENCES stretches,
+            message TEXT NOT NULL, mark TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX marks_by_stretch ON marks (stretch);
+        CREATE TABLE views (number INTEGER PRIMARY KEY, person TEXT, cursor TEXT, validator TEXT) STRICT;
+        CREATE TABLE messages (
+            number INTEGER PRIMARY KEY,
+            id TEXT NOT NULL,
+            title TEXT NOT NULL, content_type TEXT NOT NULL, body_bytes INTEGER,
+            extra BLOB NOT NULL, icon TEXT,
+            sent INTEGER NOT NULL, expires INTEGER,
+            reporting BLOB, body_url TEXT
+        ) STRICT;
+        CREATE INDEX messages_by_id ON messages (id);
+        CREATE TABLE rows (
+            view INTEGER NOT NULL REFERENCES views,
+            message INTEGER NOT NULL REFERENCES messages,
+            is_unread INTEGER NOT NULL, place TEXT NOT NULL,
+            PRIMARY KEY (view, message)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX rows_by_message ON rows (message);
+        CREATE TRIGGER last_row_of_message AFTER DELETE ON rows
+        WHEN NOT EXISTS (SELECT 1 FROM rows WHERE message = old.message)
+        BEGIN DELETE FROM messages WHERE number = old.message; END;
+        """
+}

@@ -1,0 +1,168 @@
+import ClientCore
+import Foundation
+import InboxClient
+import InboxModel
+import Platform
+import Testing
+
+@Suite struct SQLiteStoreTests {
+    @Test(arguments: 0..<24 as Range<UInt64>)
+    func `what changes make in memory is what is read from the file, whenever it is opened again`(
+        seed: UInt64
+    ) throws {
+        let room = try StoreRoom()
+        var changes = RandomChanges(seed: seed)
+        var store = try room.store()
+        #expect(store.opening == .fresh)
+        for _ in 0..<40 {
+            try store.save(changes.batch())
+            if changes.chance(1, outOf: 5) {
+                if changes.chance(1, outOf: 2) { store.close() }
+                store = try room.store()
+                #expect(store.opening == .opened)
+            }
+            try #require(try store.load() == changes.inbox)
+        }
+        try store.replace(StoredInbox())
+        #expect(try store.load() == StoredInbox())
+        try store.replace(changes.inbox)
+        #expect(try store.load() == changes.inbox)
+    }
+
+    @Test func `memory keeps the same`() throws {
+        let store = MemoryStore()
+        var changes = RandomChanges(seed: 1)
+        for _ in 0..<40 {
+            try store.save(changes.batch())
+            #expect(try store.load() == changes.inbox)
+        }
+        store.close()
+        #expect(throws: StoreError.closed) { try store.load() }
+    }
+
+    @Test func `a message is kept once for all views, and goes with the last of them`() throws {
+        let room = try StoreRoom()
+        let store = try room.store()
+        let rows: [MessageRow] = [.made(1), .made(2)]
+        try store.save([.view(nil, CachedView(rows)), .view(.ana, CachedView(rows))])
+        #expect(try count("messages", in: room) == 2)
+        try store.save([.rows(nil, changed: [.made(1, isUnread: false)], removed: [.made(2)], cursor: nil)])
+        #expect(try count("messages", in: room) == 2)
+        try store.save([.forget(.ana)])
+        #expect(try count("messages", in: room) == 1)
+        try store.save([.installation(Shell.installation)])
+        #expect(try count("messages", in: room) == 0)
+    }
+
+    private func count(_ table: String, in room: StoreRoom) throws -> Int64? {
+        let connection = try SQLiteConnection(path: room.path)
+        defer { connection.close() }
+        return try connection.number("SELECT count(*) FROM \(table)")
+    }
+
+    @Test func `only the owner may read the files, whatever they were before`() throws {
+        let room = try StoreRoom()
+        _ = FileManager.default.createFile(
+            atPath: room.path, contents: nil, attributes: [.posixPermissions: 0o666])
+        let store = try room.store()
+        try store.save([.installation(Shell.installation)])
+        #expect(try room.names == ["inbox", "inbox-shm", "inbox-wal"])
+        for name in try room.names {
+            let attributes = try FileManager.default.attributesOfItem(atPath: room.folder + "/" + name)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+        store.close()
+        #expect(try room.names == ["inbox"])
+    }
+
+    @Test func `a full disk is an error in SQLite's words, nothing is half written, and less can be kept`()
+        throws
+    {
+        var options = SQLiteStoreOptions()
+        options.mostBytes = 150_000
+        let room = try StoreRoom()
+        let store = try room.store(options)
+        try store.save([.installation(Shell.installation)])
+        let before = try store.load()
+        let large = (1...2000).map { MessageRow.made($0) }
+        let error = #expect(throws: StoreError.self) {
+            try store.save([.confirmed(.person(.ana)), .view(nil, CachedView(large))])
+        }
+        #expect(error == .failed(code: 13, "database or disk is full"))
+        #expect(try store.load() == before)
+        #expect(throws: StoreError.self) { try store.replace(inbox(of: large)) }
+        #expect(try store.load() == before)
+        try store.replace(inbox(of: Array(large.prefix(50))))
+        #expect(try room.store().load() == inbox(of: Array(large.prefix(50))))
+    }
+
+    private func inbox(of rows: [MessageRow]) -> StoredInbox {
+        var inbox = StoredInbox()
+        inbox.apply(.installation(Shell.installation))
+        inbox.apply(.view(nil, CachedView(rows)))
+        return inbox
+    }
+
+    @Test func `a lock that another process holds is an error after a while, and no harm`() throws {
+        var options = SQLiteStoreOptions()
+        options.busyMilliseconds = 1
+        let room = try StoreRoom()
+        let store = try room.store(options)
+        let other = try SQLiteConnection(path: room.path)
+        try other.run("BEGIN IMMEDIATE")
+        #expect(throws: StoreError.failed(code: 5, "database is locked")) {
+            try store.save([.confirmed(.person(nil))])
+        }
+        try other.run("ROLLBACK")
+        try store.save([.confirmed(.person(nil))])
+        #expect(try store.load().confirmed == .person(nil))
+    }
+
+    @Test func `what can not be written can be read, and is written when it can be again`() throws {
+        var options = SQLiteStoreOptions()
+        options.busyMilliseconds = 1
+        let room = try StoreRoom()
+        try room.store().save([.installation(Shell.installation)])
+        let other = try SQLiteConnection(path: room.path)
+        try other.run("BEGIN IMMEDIATE")
+        let store = try room.store(options)
+        #expect(try store.load().installation == Shell.installation)
+        #expect(throws: StoreError.self) { try store.save([.clear]) }
+        try other.run("ROLLBACK")
+        try store.save([.confirmed(.person(.ana))])
+        #expect(try store.load().confirmed == .person(.ana))
+    }
+
+    @Test func `the store that was opened last writes, and the other is told to load again`() throws {
+        let room = try StoreRoom()
+        let (app, extensionOfIt) = (try room.store(), try room.store())
+        #expect(throws: StoreError.takenOver) { try app.save([.confirmed(.person(.ana))]) }
+        #expect(throws: StoreError.takenOver) { try app.replace(StoredInbox()) }
+        try extensionOfIt.save([.confirmed(.person(.ben))])
+        #expect(try app.load().confirmed == .person(.ben))
+        try app.save([.installation(Shell.installation)])
+        #expect(throws: StoreError.takenOver) { try extensionOfIt.save([.clear]) }
+    }
+
+    @Test func `a file that was taken away is noticed, and loading makes another`() throws {
+        let room = try StoreRoom()
+        let store = try room.store()
+        for name in try room.names { try FileManager.default.removeItem(atPath: room.folder + "/" + name) }
+        #expect(throws: StoreError.takenOver) { try store.save([.confirmed(.person(.ana))]) }
+        #expect(try store.load() == StoredInbox())
+        try store.save([.confirmed(.person(.ana))])
+        #expect(try room.store().load().confirmed == .person(.ana))
+    }
+
+    @Test func `where there is no folder the store says so`() throws {
+        #expect(throws: StoreError.self) { try SQLiteStore(path: "/nowhere/at/all/inbox") }
+    }
+
+    @Test func `a closed store refuses`() throws {
+        let store = try StoreRoom().store()
+        store.close()
+        #expect(throws: StoreError.closed) { try store.load() }
+        #expect(throws: StoreError.closed) { try store.save([.clear]) }
+        #expect(throws: StoreError.closed) { try store.replace(StoredInbox()) }
+    }
+}

@@ -1,0 +1,116 @@
+import ClientCore
+import Foundation
+import InboxClient
+import InboxModel
+import Platform
+
+/// A device that is driven through a day, and dies at the n-th point of it.
+struct Probe {
+    private let store: SQLiteStore
+    private let points: Points
+    private var core: SyncCore
+    private var server: ProbeServer
+    private var isOnline = true
+    private var time = SyncTime(wall: Instant(seconds: 1_800_000_000), uptime: .zero)
+
+    /// Counts points, and ends the process at one of them.
+    final class Points: Sendable {
+        private let counts: Lock<(left: Int, statements: Int)>
+        /// Statements of one save that are points: a save that follows many deaths has many that are alike.
+        private static let mostStatements = 5
+
+        init(_ number: Int) { counts = Lock((number, 0)) }
+
+        func reach(_ point: StorePoint? = nil) {
+            let isLast = counts.withLock { counts in
+                counts.statements = point == .statement ? counts.statements + 1 : 0
+                guard counts.statements <= Points.mostStatements else { return false }
+                counts.left -= 1
+                return counts.left == 0
+            }
+            if isLast { kill(getpid(), SIGKILL) }
+        }
+    }
+
+    init(path: String, server: ProbeServer, dyingAt number: Int) throws {
+        let points = Points(number)
+        var options = SQLiteStoreOptions()
+        options.reached = { points.reach($0) }
+        self.points = points
+        self.server = server
+        store = try SQLiteStore(path: path, options: options)
+        core = SyncCore(try store.load(), seed: 1)
+    }
+
+    /// The day: messages from `first` on, for the device and for ana, marked on line and off line, under three logins.
+    mutating func live(from first: Int) throws {
+        // Those of two days ago are gone, so that no day is longer than another.
+        server.happen("drop \(first - 20)")
+        for number in [first, first + 1, first + 3] { server.happen("send \(number)") }
+        server.happen("send \(first + 2) ana")
+        try goOnline()
+        try mark(.read, first)
+        try mark(.delete, first + 1)
+        isOnline = false
+        try mark(.unread, first)
+        try handle(.logIn(Login(NamedUserID(stored: "ana"), proof: "p")))
+        try mark(.read, first + 3)
+        try goOnline()
+        try mark(.read, first + 2)
+        isOnline = false
+        try mark(.delete, first + 2)
+        try handle(.logIn(Login(nil)))
+        try mark(.delete, first + 3)
+        try goOnline()
+        say(core.isSettled ? "settled" : "unsettled")
+    }
+
+    private mutating func goOnline() throws {
+        isOnline = true
+        try handle(.reachable)
+        try handle(.refresh(RefreshID(1)))
+    }
+
+    private mutating func mark(_ mark: MessageMark, _ number: Int) throws {
+        let id = ProbeServer.id(number)
+        guard core.shown(at: time.wall).row(of: id) != nil else { return }
+        say("try \(mark.rawValue) \(number)")
+        try handle(.mark(mark, [id]), acknowledging: "ok \(mark.rawValue) \(number)")
+    }
+
+    /// Takes an event, and then answers calls for as long as there are any.
+    private mutating func handle(_ event: SyncEvent, acknowledging words: String? = nil) throws {
+        try carryOut(core.handle(event, at: time))
+        if let words { say(words) }
+        while let call = core.call {
+            time.uptime += .seconds(1)
+            guard isOnline else {
+                try carryOut(
+                    core.handle(.answered(.failed(SyncProblem(.unreachable, "")), serverTime: nil), at: time))
+                continue
+            }
+            points.reach()
+            let outcome = server.answer(call)
+            points.reach()
+            try carryOut(core.handle(.answered(outcome, serverTime: nil), at: time))
+        }
+    }
+
+    private mutating func carryOut(_ effects: [SyncEffect]) throws {
+        for effect in effects {
+            switch effect {
+            case .save(let changes):
+                points.reach()
+                try store.save(changes)
+            case .makeInstallation:
+                let installation = Installation(
+                    channel: ChannelID(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
+                    secret: "0123456789abcdefghijkl")
+                try carryOut(core.handle(.installation(installation), at: time))
+            case .call, .openStream, .closeStream, .wake, .show, .tell: break
+            }
+        }
+    }
+
+    private func say(_ words: String) { FileHandle.standardOutput.write(Data((words + "\n").utf8)) }
+}
