@@ -38,6 +38,7 @@ let package = Package(
     products: [
         .executable(name: "martlet", targets: ["martlet"]),
         .executable(name: "simulator", targets: ["simulator"]),
+        .library(name: "InboxClient", targets: ["InboxClient"]),
     ],
     targets: [
         .systemLibrary(
@@ -152,13 +153,13 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "martlet", "simulator", "Platform", "EventLoop", "HTTPCore", "HTTPClient", "Crypto",
-                "InboxWire", "ClientCore",
+                "InboxModel", "InboxWire", "ClientCore", "InboxClient",
                 "Postgres",
                 "SimulatorKit", "FaultProxy", "TestSupport",
             ],
             exclude: ["python_client.py", "hold_to_document.py"], swiftSettings: common),
         tests(of: "HTTPServer", imports: ["Platform", "EventLoop", "HTTPCore", "TestSupport"]),
-        tests(of: "HTTPClient", imports: ["Platform", "EventLoop", "HTTPCore", "HTTPServer"]),
+        tests(of: "HTTPClient", imports: ["Platform", "EventLoop", "HTTPCore", "HTTPServer", "ClientCore"]),
         tests(of: "ReferenceInbox", imports: ["Platform", "InboxModel"]),
         tests(
             of: "SimulatorKit",

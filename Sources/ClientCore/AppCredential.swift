@@ -15,6 +15,6 @@ package struct AppCredential: Hashable, Sendable {
 }
 
 /// Name and password as RFC 7617 joins them.
-func basicAuthorization(_ name: String, _ password: String) -> String {
+package func basicAuthorization(_ name: String, _ password: String) -> String {
     "Basic " + Data("\(name):\(password)".utf8).base64EncodedString()
 }

@@ -1,9 +1,11 @@
-import Foundation
 package import HTTPCore
 import Platform
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+    import Foundation
+    package import FoundationNetworking
+#else
+    package import Foundation
 #endif
 
 /// Requests over the system's `URLSession`: what apps and the command line use.
@@ -27,11 +29,7 @@ package final class URLSessionTransport: Transport {
     deinit { session.finishTasksAndInvalidate() }
 
     package func send(_ request: Request, to base: BaseURL) async throws -> Response {
-        guard let url = URL(string: base.description + request.target) else { throw URLError(.badURL) }
-        var outgoing = URLRequest(url: url)
-        outgoing.httpMethod = request.method.rawValue
-        for (name, value) in request.headers.all { outgoing.addValue(value, forHTTPHeaderField: name) }
-        if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
+        guard let outgoing = URLRequest(request, to: base) else { throw URLError(.badURL) }
         return try await withCheckedThrowingContinuation { continuation in
             let task = Lock<URLSessionTask?>(nil)
             let running = session.dataTask(with: outgoing) { [answers] data, answer, error in
@@ -47,8 +45,20 @@ package final class URLSessionTransport: Transport {
     }
 }
 
+extension URLRequest {
+    /// The same request for Foundation; nothing if its target makes no URL.
+    package init?(_ request: Request, to base: BaseURL) {
+        guard let url = URL(string: base.description + request.target) else { return nil }
+        self.init(url: url)
+        httpMethod = request.method.rawValue
+        for (name, value) in request.headers.all { addValue(value, forHTTPHeaderField: name) }
+        if !request.body.isEmpty { httpBody = Data(request.body) }
+    }
+}
+
 extension Response {
-    fileprivate init(_ answer: HTTPURLResponse, body: Data) {
+    /// What Foundation was answered.
+    init(_ answer: HTTPURLResponse, body: Data) {
         var headers = Headers()
         for case (let name as String, let value as String) in answer.allHeaderFields {
             headers.add(name, value)

@@ -36,7 +36,8 @@ package struct SyncOptions: Sendable {
 }
 
 /// The filter by the named user that a message's extras name, as devices apply it.
-package enum NamedUserFilter: Hashable, Sendable {
+public enum NamedUserFilter: Hashable, Sendable {
+    /// Everything is shown.
     case off
     /// Only what names the person who is logged in; with `untargeted` also what names nobody.
     case on(untargeted: Bool)
