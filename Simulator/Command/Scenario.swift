@@ -48,7 +48,7 @@ actor Scenario {
             options, apps: keys,
             on: FleetGround(
                 executor: loop, clock: LoopClock(loop: loop), transport: client,
-                bases: [BaseURL(host: "127.0.0.1", port: proxy.port)], streams: ClientStreams(client: client),
+                bases: [BaseURL(host: "127.0.0.1", port: proxy.port)], streams: client,
                 cpu: { Usage.now().cpu }))
         self.run = run
         let screen = Lock(LiveScreen(isQuiet: arguments.isQuiet, environment: environment))

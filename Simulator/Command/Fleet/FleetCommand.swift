@@ -45,7 +45,7 @@ private func record(of arguments: FleetArguments, _ environment: [String: String
     let client = HTTPClient(loop: loop, limits: fleetLimits(connections: arguments.connections))
     let ground = FleetGround(
         executor: loop, clock: LoopClock(loop: loop), transport: client, bases: arguments.servers,
-        streams: ClientStreams(client: client), cpu: { Usage.now().cpu })
+        streams: client, cpu: { Usage.now().cpu })
     let run = FleetRun(arguments.options, apps: arguments.apps, on: ground)
     let result = Lock<Result<RunRecord, any Error>?>(nil)
     let screen = Lock(LiveScreen(isQuiet: arguments.isQuiet, environment: environment))
@@ -91,31 +91,4 @@ private func show(_ record: RunRecord, _ arguments: FleetArguments) throws {
     if !record.verdict.isRight {
         note("again (secrets from MARTLET_APP_SECRET and MARTLET_MASTER_SECRET): \(arguments.command)")
     }
-}
-
-/// Streams over the loop's own client.
-struct ClientStreams: StreamDoor {
-    let client: HTTPClient
-
-    func open(
-        _ request: Request, to base: BaseURL, _ hear: @escaping @Sendable (StreamPart) -> Void
-    ) -> any StreamHandle {
-        OpenStream(
-            client.open(request, to: base) { event in
-                switch event {
-                case .head(let response): hear(.head(response))
-                case .piece(let bytes): hear(.bytes(bytes))
-                case .ended: hear(.ended(nil))
-                case .failed(let error): hear(.ended("\(error)"))
-                }
-            })
-    }
-}
-
-private struct OpenStream: StreamHandle {
-    private let stream: ClientStream
-
-    init(_ stream: ClientStream) { self.stream = stream }
-
-    func cancel() { stream.cancel() }
 }

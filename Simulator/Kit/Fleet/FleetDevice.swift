@@ -1,3 +1,4 @@
+import HTTPCore
 import InboxClient
 import InboxModel
 import Platform
@@ -15,7 +16,7 @@ struct FleetDevice: Sendable {
     var stands = false
     /// It wants an event stream.
     let watches: Bool
-    var stream: (any StreamHandle)?
+    var stream: (any OpenStream)?
     /// How many it has opened.
     var streams: UInt32 = 0
     var hints = HintReader()

@@ -47,7 +47,7 @@ extension FleetRun {
         look(device)
         if devices[device].isOnline, chance(profile.offline, device) {
             devices[device].isOnline = false
-            dropStream(device, "the network is gone")
+            dropStream(device)
             let back = clock.now() + pause(mean: profile.offlineSeconds, of: device)
             agenda.add(.reconnect, of: device, at: back)
         }

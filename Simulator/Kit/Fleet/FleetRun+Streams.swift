@@ -14,7 +14,7 @@ extension FleetRun {
         devices[device].streams += 1
         openStreams += 1
         let (number, opened) = (devices[device].streams, clock.now())
-        devices[device].stream = door.open(request, to: base(of: device)) { part in
+        devices[device].stream = door.openStream(request, to: base(of: device)) { part in
             self.assumeIsolated { run in
                 // What comes of a stream that was given up is nobody's.
                 guard run.devices[device].stream != nil, run.devices[device].streams == number else { return }
@@ -31,7 +31,7 @@ extension FleetRun {
     }
 
     /// The network took the stream away.
-    func dropStream(_ device: Int, _ reason: String) {
+    func dropStream(_ device: Int) {
         guard devices[device].stream != nil else { return }
         closeStream(device)
         handle(.stream(.lost(retryAfter: nil)), device)
@@ -57,9 +57,7 @@ extension FleetRun {
                 if case .ended = news { closeStream(device) }
                 handle(.stream(news), device)
             }
-        case .ended(let reason):
-            if let reason { recorder.error("stream \(reason)", at: loadTimeNow) }
-            dropStream(device, reason ?? "ended")
+        case .end: dropStream(device)
         }
     }
 }
