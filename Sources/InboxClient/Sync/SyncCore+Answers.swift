@@ -18,7 +18,7 @@ extension SyncCore {
             record(.confirmed(.person(login.person)))
             (wantsRefresh, pages) = (true, nil)
         case (.mark, .done):
-            record(.told(sending))
+            settleMarks()
             (sending, marksPerRequest) = ([], options.marksPerRequest)
             wantsRefresh = true
         case (.list, .page(let page)), (.changes, .page(let page)): take(page)
@@ -28,10 +28,31 @@ extension SyncCore {
         }
     }
 
+    // MARK: Marks
+
+    /// What the server was told is so in all that is cached: the newest list may come late, and is from before.
+    private mutating func settleMarks() {
+        let head = stored.outbox.head
+        for mark in head.marks where sending.contains(mark.number) {
+            for view in stored.views {
+                guard var row = view.view.row(of: mark.message),
+                    row.place != .person || view.person == head.login.person
+                else { continue }
+                row.isUnread = mark.mark == .unread
+                let changed = mark.mark == .delete ? [] : [row]
+                let removed = mark.mark == .delete ? [row.id] : []
+                record(
+                    .rows(view.person, changed: changed, removed: removed, cursor: view.view.cursor))
+            }
+        }
+        record(.told(sending))
+    }
+
     // MARK: Pages
 
     /// Gathers pages and applies them together, so that nobody sees a part.
     private mutating func take(_ page: SyncPage) {
+        guard isEnabled else { return }  // switched off while it was asked for
         if page.damaged > 0 {
             tell(.troubled(SyncProblem(.unreadable, "\(page.damaged) messages could not be read")))
         }
