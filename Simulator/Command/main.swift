@@ -14,7 +14,9 @@ func simulate(_ arguments: [String], _ environment: [String: String]) -> Int32 {
             say(Help.check)
             return 0
         }
-        if arguments.contains("--simulated") { return runSimulated(Array(arguments.dropFirst()), environment) }
+        if arguments.contains("--simulated") {
+            return runSimulated(Array(arguments.dropFirst()), environment)
+        }
         return runCheck(Array(arguments.dropFirst()), environment)
     case nil, "help", "--help", "-h":
         say(Help.overview)

@@ -95,7 +95,9 @@ extension ModelServer {
         var (rows, stamp) = listed(for: user)
         rows = rows.filter { isAsked(for: $0, call, user) }
         stamp = stamp.filter { isAsked(for: $0, call, user) }
-        let tag = "\"\(stamp.map { "\($0.message.text)\($0.isUnread)\($0.place)" }.joined())\""
+        let marks = apps[user.app]?.marks ?? [:]
+        let parts = stamp.map { "\($0.message.text)\($0.isUnread)\($0.place)\(marks[$0.message] ?? 0)" }
+        let tag = "\"\(parts.joined())\""
         guard call.request.headers["if-none-match"] != tag else { return Response(status: 304) }
         let unread = rows.count(where: \.isUnread)
         var rest = rows

@@ -38,7 +38,8 @@ package struct Chronicle: Sendable {
 
     /// `2d 03:04:05.678`, since the world began.
     static func clock(_ time: Duration) -> String {
-        let milliseconds = time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
+        let milliseconds =
+            time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
         let fraction = String(String(1000 + rest).dropFirst())

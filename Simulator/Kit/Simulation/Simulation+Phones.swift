@@ -17,6 +17,9 @@ extension Simulation {
             phones[phone].kept.apply(.told([mark.number]))
         }
         phones[phone].start()
+        // What it knew of the server's time is not kept: until it is told anew it goes by its own clock.
+        let ahead = phones[phone].clockAhead
+        phones[phone].memory.clockError = ahead < .zero ? .zero - ahead : ahead
         note(phone, "starts")
         tell(phone, phones[phone].isSwitchedOn ? .woken : .enabled(false))
     }

@@ -16,6 +16,7 @@ extension SyncCore {
             record(.confirmed(.person(nil)))
         case (.logIn(let login), .done):
             record(.confirmed(.person(login.person)))
+            renewStream()
             (wantsRefresh, pages) = (true, nil)
         case (.mark, .done):
             settleMarks()
@@ -33,17 +34,22 @@ extension SyncCore {
     /// What the server was told is so in all that is cached: the newest list may come late, and is from before.
     private mutating func settleMarks() {
         let head = stored.outbox.head
-        for mark in head.marks where sending.contains(mark.number) {
-            for view in stored.views {
-                guard var row = view.view.row(of: mark.message),
-                    row.place != .person || view.person == head.login.person
-                else { continue }
-                row.isUnread = mark.mark == .unread
-                let changed = mark.mark == .delete ? [] : [row]
-                let removed = mark.mark == .delete ? [row.id] : []
-                record(
-                    .rows(view.person, changed: changed, removed: removed, cursor: view.view.cursor))
+        let told = head.marks.filter { sending.contains($0.number) }
+        let messages = Set(told.map(\.message))
+        for view in stored.views {
+            let rows = view.view.rows.filter { row in
+                messages.contains(row.id) && (row.place != .person || view.person == head.login.person)
             }
+            guard let mark = told.first?.mark, !rows.isEmpty else { continue }
+            var changed: [MessageRow] = []
+            for var row in rows where mark != .delete {
+                row.isUnread = mark == .unread
+                changed.append(row)
+            }
+            record(
+                .rows(
+                    view.person, changed: changed, removed: mark == .delete ? rows.map(\.id) : [],
+                    cursor: view.view.cursor))
         }
         record(.told(sending))
     }
