@@ -7,13 +7,14 @@ enum Help {
                             sent, and compare every inbox with what it must hold
 
           simulator check   play many short histories by chance, and hold every answer against
-                            the rules
+                            the rules; or worlds with the client library and no server at all
 
         `simulator load --help` and `simulator check --help` say more.
         """
 
     static let check = """
         usage: simulator check --model --server URL --server URL --backstage URL [options]
+               simulator check --simulated [options]                      (told at the end)
 
         Plays histories by chance: devices register, people log in and out, messages are sent, read,
         deleted, taken back and expire, at one of two servers over one database. Each answer is held
@@ -35,6 +36,8 @@ enum Help {
         examples:
           simulator check --model --server http://127.0.0.1:8080 --server http://127.0.0.1:8081 \\
               --backstage http://127.0.0.1:8090 --histories 5000
+
+        \(simulated)
         """
 
     static let load = """

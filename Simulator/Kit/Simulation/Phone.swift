@@ -18,7 +18,7 @@ struct Phone: Sendable {
     var air: SeededRandom
     private var own: SeededRandom
 
-    var isRunning = true
+    var isRunning = false
     var isOnline = true
     var isSwitchedOn = true
     var filter: NamedUserFilter
@@ -49,7 +49,6 @@ struct Phone: Sendable {
         air = SeededRandom.part(200 + number, of: seed)
         own = SeededRandom.part(300 + number, of: seed)
         core = SyncCore(seed: 0)
-        start()
     }
 
     /// Starts the app's process: all it knows is what was kept.

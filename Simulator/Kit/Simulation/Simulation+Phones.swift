@@ -8,6 +8,7 @@ import ReferenceInbox
 /// The shells around the sync cores: what a core wants done is done, and judged.
 extension Simulation {
     mutating func start(_ phone: Int) {
+        guard !phones[phone].isRunning else { return }
         if phones[phone].kept != phones[phone].core.stored {
             complain(
                 phone, "what was kept is not what the core held", "\(phones[phone].core.stored.outbox)",
