@@ -34,6 +34,10 @@ struct SettlingTests {
         shell.answer(.failed(.offline))
         shell.handle(.logIn(Login(.ben)))
         #expect(shell.unread == [.made(1)])
+        // Whether message 2 was marked for ben as well, the server alone knows.
+        shell.handle(.reachable)
+        shell.answer(.done)
+        #expect(shell.call == .list(validator: nil))
     }
 
     @Test func `what comes after the inbox was switched off is not kept`() {
@@ -45,6 +49,20 @@ struct SettlingTests {
         #expect(shell.core.stored.views == [])
         shell.handle(.enabled(true))
         #expect(shell.call == .list(validator: nil))
+    }
+
+    @Test func `a new installation that is void before anything worked is replaced too, after a while`() {
+        var shell = Shell()
+        shell.begin()
+        shell.handle(.refresh(RefreshID(1)))
+        let void = SyncProblem(.unauthorized, "401")
+        shell.answer(.failed(void))
+        shell.answer(.registered(InboxCredential(user: "u2", password: "p2")))
+        for _ in 0..<12 where shell.call?.isRefresh == true {
+            shell.answer(.failed(void))
+            shell.pass(.seconds(300))
+        }
+        #expect(shell.call == .register(Shell.installation))
     }
 
     @Test func `woken too early, it asks to be woken again`() {

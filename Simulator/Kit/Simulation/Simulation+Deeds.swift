@@ -102,7 +102,9 @@ extension Simulation {
     }
 
     private mutating func logIn(_ person: NamedUserID?, on phone: Int) {
-        let (app, channel) = (phones[phone].plan.app, phones[phone].kept.installation?.channel)
+        let app = phones[phone].plan.app
+        // An app tells its backend of a channel when it is registered.
+        let channel = phones[phone].user == nil ? nil : phones[phone].kept.installation?.channel
         let isSaid = phones[phone].random.chance(2, outOf: 3)
         // Where a device's word does not suffice, its app lets the backend say so first.
         if let channel, let person, isSaid, !plan.apps[app].trustsDevices, !person.text.hasPrefix(" ") {

@@ -78,7 +78,7 @@ extension Simulation {
             phones[phone].isOnline = true
             tell(phone, .reachable)
         }
-        agenda.add(.refreshAll, at: now + .seconds(450))
+        agenda.add(.refreshAll, at: now + .seconds(700))
         agenda.add(.judge, at: now + Simulation.settlingTime)
     }
 
@@ -86,7 +86,7 @@ extension Simulation {
     mutating func refreshAll() {
         for phone in phones.indices {
             if !phones[phone].core.isSettled {
-                complain(phone, "450 s after the network has healed", "that it is settled", state(of: phone))
+                complain(phone, "700 s after the network has healed", "that it is settled", state(of: phone))
             }
             refresh(phone)
         }

@@ -30,7 +30,7 @@ package struct Simulation: Sendable {
 
     static let start = Instant(seconds: 1_800_000_000)
     /// Within this time after the network has healed every device has to be settled.
-    static let settlingTime = Duration.seconds(900)
+    static let settlingTime = Duration.seconds(1100)
 
     /// Something that is due.
     enum Due: Sendable {

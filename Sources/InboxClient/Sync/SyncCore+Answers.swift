@@ -10,6 +10,7 @@ extension SyncCore {
         if case .failed(let problem) = outcome { return fail(call, problem, at: time) }
         (failures, pausedUntil, isPauseAsked) = (0, nil, false)
         if stream == .barred { stream = .closed }
+        if call.needsCredential { mayReplace = true }
         switch (call, outcome) {
         case (.register, .registered(let credential)):
             record(.credential(credential))
@@ -46,12 +47,25 @@ extension SyncCore {
                 row.isUnread = mark == .unread
                 changed.append(row)
             }
-            record(
-                .rows(
-                    view.person, changed: changed, removed: mark == .delete ? rows.map(\.id) : [],
-                    cursor: view.view.cursor))
+            record(settled(view, changed, removed: mark == .delete ? rows.map(\.id) : [], head.login.person))
         }
         record(.told(sending))
+    }
+
+    /// A view with what was marked while `person` was logged in.
+    ///
+    /// In the view of another the server may not have marked it, such as what the person had deleted elsewhere: there it
+    /// is to be asked for as a whole.
+    private func settled(
+        _ view: PersonView, _ changed: [MessageRow], removed: [MessageID], _ person: NamedUserID?
+    ) -> StoreChange {
+        if view.person == person {
+            return .rows(person, changed: changed, removed: removed, cursor: view.view.cursor)
+        }
+        var other = view.view
+        other.apply(changed: changed, removed: removed)
+        (other.cursor, other.validator) = (nil, nil)
+        return .view(view.person, other)
     }
 
     // MARK: Pages
@@ -83,7 +97,6 @@ extension SyncCore {
 
     private mutating func apply(_ page: SyncPage) {
         guard case .person(let person) = stored.confirmed else { return }
-        mayReplace = true
         let old = stored.view(of: person) ?? CachedView()
         if !page.isWhole, old.rows.count + page.changed.count <= options.mostMessages {
             if page.changed.isEmpty, page.removed.isEmpty, page.cursor == old.cursor { return }
@@ -159,8 +172,11 @@ extension SyncCore {
     }
 
     /// Registers anew: what is told as void is so for good.
+    ///
+    /// Not at once if nothing has worked since the last time, but when the pauses have become long.
     private mutating func replaceInstallation(_ problem: SyncProblem, at time: SyncTime) {
-        guard mayReplace else { return pause(problem, at: time) }
+        let isPatient = options.firstPause * (1 << min(failures, 20)) >= options.longestPause
+        guard mayReplace || isPatient else { return pause(problem, at: time) }
         mayReplace = false
         isAwaitingInstallation = true
         emit(.makeInstallation)
