@@ -78,7 +78,10 @@ extension Simulation {
 
     private mutating func learnList(_ call: SentCall, of phone: Int, _ user: UserID?) {
         guard let user else { return }
-        for row in truth.view(of: user) {
+        let rows = truth.view(of: user)
+        // Of another person, whom a backend has logged in unheard: what was marked here was not marked there.
+        if person(of: user) != call.person { phones[phone].memory.forget(Set(rows.map(\.message))) }
+        for row in rows {
             phones[phone].memory.serve(row.message, isPersons: row.place == .person, to: call.person)
         }
     }
