@@ -113,6 +113,8 @@ extension Simulation {
         }
         note(phone, "logs in \(person?.text ?? "nobody")")
         tell(phone, .logIn(Login(person)))
+        // In some worlds whoever logs in looks: a stream is opened while the login is under way.
+        if plan.seed % 5 == 2 { tell(phone, .watching(true)) }
     }
 
     // MARK: What happens to it
