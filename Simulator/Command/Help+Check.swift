@@ -36,11 +36,11 @@ extension Help {
         With --simulated: the library's sync core in worlds whose network, clock and server are values.
         One seed is one course, in every process.
 
-          --worlds N              worlds to play (100)
-          --devices D             devices of a world (by chance)
-          --hours H               simulated hours of a world (by chance)
+          --worlds N              worlds to play (1000)
+          --devices D             devices of a world (2 to 6)
+          --hours H               simulated hours of a world (4 to 24)
           --seed X                of the first world; each further one has the next (random)
-          --digest                prints the digest of what happened, and nothing else
+          --digest                prints nothing but a digest of all that happened
 
           --quiet                 no progress, in all three
 

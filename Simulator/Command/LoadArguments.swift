@@ -76,7 +76,9 @@ struct ArgumentReader {
 
     private static let keyBytes = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    private static let flagNames: Set = ["json", "quiet", "model", "faults", "dry-run", "verbose"]
+    private static let flagNames: Set = [
+        "json", "quiet", "model", "faults", "dry-run", "verbose", "simulated", "digest",
+    ]
 
     init(_ arguments: [String], _ environment: [String: String]) {
         self.environment = environment

@@ -15,6 +15,7 @@ func simulate(_ arguments: [String], _ environment: [String: String]) -> Int32 {
             return 0
         }
         let words = Array(arguments.dropFirst())
+        if words.contains("--simulated") { return runSimulated(words, environment) }
         return words.contains("--faults") || words.contains("--minutes")
             ? runFaults(words, environment) : runCheck(words, environment)
     case "report":

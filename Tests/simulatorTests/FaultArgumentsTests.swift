@@ -10,14 +10,23 @@ struct FaultArgumentsTests {
         #expect(arguments.plan == FaultPlan(seed: 7, duration: .milliseconds(12_500), servers: 3))
     }
 
-    @Test func `without options it is a plan of half a minute for two servers`() throws {
-        let arguments = try FaultArguments(["--faults", "--dry-run"], [:])
-        #expect(arguments.duration == .seconds(30))
+    @Test func `without options it is one scenario of twenty seconds with two servers`() throws {
+        let arguments = try FaultArguments(["--faults"], [:])
+        #expect(arguments.duration == .seconds(20))
         #expect(arguments.servers == 2)
+        #expect(arguments.goesOn(after: 0, .seconds(1000)))
+        #expect(!arguments.goesOn(after: 1, .zero))
+    }
+
+    @Test func `with minutes scenarios are begun for so long`() throws {
+        let arguments = try FaultArguments(["--minutes", "10"], [:])
+        #expect(arguments.goesOn(after: 1000, .seconds(599)))
+        #expect(!arguments.goesOn(after: 1, .seconds(600)))
     }
 
     @Test(arguments: [
-        (["--faults"], "--faults goes with --dry-run"),
+        (["--minutes", "1", "--seeds", "2"], "--minutes and --seeds exclude each other"),
+        (["--faults", "--devices", "5"], "--devices must be a whole number from 6 to 2000"),
         (["--faults", "--dry-run", "--servers", "0"], "--servers must be a whole number from 1 to 16"),
         (["--faults", "--dry-run", "--duration", "0"], "--duration must be a number from 1.0 to 86400.0"),
         (["--faults", "--dry-run", "--model"], "there is no option --model"),

@@ -8,12 +8,12 @@ import Platform
 /// What the users of devices do, and what their cores want done for it.
 extension FleetRun {
     /// Does what is due.
-    func fire(_ item: Agenda.Item) {
-        let device = Int(item.device)
+    func fire(_ matter: DueMatter, dueAt due: Duration) {
+        let device = Int(matter.device)
         guard !devices[device].hasStopped else { return }
-        switch item.matter {
+        switch matter.kind {
         case .arrive: arrive(device)
-        case .use: use(device, dueAt: item.due)
+        case .use: use(device, dueAt: due)
         case .reconnect: reconnect(device)
         case .wake(let number):
             if devices[device].wakes == number { handle(.woken, device) }
@@ -31,7 +31,9 @@ extension FleetRun {
 
     /// The next use, counted from when this one was due, so that no answer delays it.
     func schedule(_ device: Int, after due: Duration) {
-        agenda.add(.use, of: device, at: due + pause(mean: options.profile.useSeconds, of: device))
+        agenda.add(
+            DueMatter(device: Int32(device), kind: .use),
+            at: due + pause(mean: options.profile.useSeconds, of: device))
     }
 
     /// Somebody takes the device up.
@@ -49,7 +51,7 @@ extension FleetRun {
             devices[device].isOnline = false
             dropStream(device)
             let back = clock.now() + pause(mean: profile.offlineSeconds, of: device)
-            agenda.add(.reconnect, of: device, at: back)
+            agenda.add(DueMatter(device: Int32(device), kind: .reconnect), at: back)
         }
     }
 
@@ -154,7 +156,9 @@ extension FleetRun {
         case .closeStream: closeStream(device)
         case .wake(let due):
             devices[device].wakes += 1
-            if let due { agenda.add(.wake(devices[device].wakes), of: device, at: due) }
+            if let due {
+                agenda.add(DueMatter(device: Int32(device), kind: .wake(devices[device].wakes)), at: due)
+            }
         case .tell(let news): take(news, device)
         }
     }

@@ -32,7 +32,9 @@ extension FleetRun {
         let early = devices.count - Int(Double(devices.count) * FleetOptions.lateShare)
         let begin = clock.now()
         for device in 0..<early {
-            agenda.add(.arrive, of: device, at: begin + options.ramp * (Double(device) / Double(early)))
+            agenda.add(
+                DueMatter(device: Int32(device), kind: .arrive),
+                at: begin + options.ramp * (Double(device) / Double(early)))
         }
         await drive(until: begin + options.ramp)
         await drive(until: clock.now() + options.settleWithin) { run in
@@ -47,7 +49,7 @@ extension FleetRun {
         for device in 0..<lateDevices.lowerBound { schedule(device, after: loadStart) }
         for device in lateDevices {
             let due = options.duration * Double.random(in: 0..<0.5, using: &dice)
-            agenda.add(.arrive, of: device, at: loadStart + due)
+            agenda.add(DueMatter(device: Int32(device), kind: .arrive), at: loadStart + due)
         }
         let (executor, senders) = (ground.executor, senders)
         await withDiscardingTaskGroup { group in

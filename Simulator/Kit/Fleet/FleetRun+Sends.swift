@@ -38,7 +38,7 @@ extension FleetRun {
         while due < loadEnd, await waits(until: due) {
             for app in apps.indices { await send(Draft(target: .everyone), in: app, &random) }
             for device in devices.indices where devices[device].stands {
-                agenda.add(.use, of: device, at: clock.now())
+                agenda.add(DueMatter(device: Int32(device), kind: .use), at: clock.now())
             }
             due += .seconds(options.profile.herdSeconds)
         }

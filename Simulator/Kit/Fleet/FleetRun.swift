@@ -17,7 +17,7 @@ package actor FleetRun {
 
     var apps: [FleetApp]
     var devices: [FleetDevice]
-    var agenda = Agenda()
+    var agenda = Agenda<Duration, DueMatter>()
     var reader = PageReader()
     var recorder = RunRecorder()
     /// From when a use was due to when the newest was there.
@@ -115,9 +115,11 @@ extension FleetRun {
     func drive(until end: Duration, orWhen isDone: (isolated FleetRun) -> Bool = { _ in false }) async {
         while !isServerAway, !isInterrupted, !isDone(self) {
             let now = clock.now()
-            while !isHeld, let item = agenda.take(at: now) { fire(item) }
+            while !isHeld, let due = agenda.nextDue, due <= now, let next = agenda.next() {
+                fire(next.item, dueAt: next.due)
+            }
             guard now < end else { return }
-            let next = min(agenda.next ?? end, end) - now
+            let next = min(agenda.nextDue ?? end, end) - now
             do {
                 try await clock.sleep(for: min(max(next, FleetRun.shortestPause), FleetRun.longestPause))
             } catch { return }

@@ -7,7 +7,14 @@ import ReferenceInbox
 /// Cursors, and what happened since.
 extension ModelServer {
     /// What a client has that applied all pages, and of what it once had it knows that it is gone.
-    private typealias Copy = (rows: [ReferenceInbox.Listed], gone: Set<MessageID>)
+    private typealias Copy = (
+        rows: [ReferenceInbox.Listed], gone: Set<MessageID>, marks: [MessageID: Int]
+    )
+
+    /// The copy of a client that has all of a view.
+    private func whole(_ rows: [ReferenceInbox.Listed], of user: UserID) -> Copy {
+        (noticed(rows), gone(without: rows, of: user), apps[user.app]?.marks ?? [:])
+    }
 
     /// What pages told of that a view does not hold.
     private func gone(without rows: [ReferenceInbox.Listed], of user: UserID) -> Set<MessageID> {
@@ -16,8 +23,7 @@ extension ModelServer {
 
     /// A cursor of the view as it is.
     mutating func cursor(of user: UserID) -> String {
-        let rows = noticed(view(of: user))
-        return cursor(of: user, at: (rows, gone(without: rows, of: user)))
+        cursor(of: user, at: whole(view(of: user), of: user))
     }
 
     /// A cursor of a user whose copy has these rows; the same for the same.
@@ -25,10 +31,10 @@ extension ModelServer {
         guard let app = apps[user.app] else { return "" }
         let snapshot = ModelApp.Snapshot(
             user: user, ownership: app.model.ownership(of: user), settings: app.settings, rows: copy.rows,
-            gone: copy.gone)
+            gone: copy.gone, marks: copy.marks)
         let known = app.cursors.firstIndex {
-            $0.user == user && $0.rows == copy.rows && $0.gone == copy.gone && owns($0, user)
-                && $0.settings == app.settings
+            $0.user == user && $0.rows == copy.rows && $0.gone == copy.gone && $0.marks == copy.marks
+                && owns($0, user) && $0.settings == app.settings
         }
         if known == nil { apps[user.app]?.cursors.append(snapshot) }
         return "cursor-\(known ?? app.cursors.count)"
@@ -63,11 +69,15 @@ extension ModelServer {
         guard let cursor = call.query("since"), let since = snapshot(cursor, of: user), owns(since, user),
             since.settings == apps[user.app]?.settings
         else {
-            return page(user, (rows, []), copy: (noticed(rows), gone(without: rows, of: user)), isReset: true)
+            return page(user, (rows, []), copy: whole(rows, of: user), isReset: true)
         }
         let old = Dictionary(uniqueKeysWithValues: since.rows.map { ($0.message, $0) })
         let new = Set(rows.map(\.message))
-        let changed = rows.filter { old[$0.message] != noticed([$0])[0] }
+        // Marked to and fro is a change: a client may show what it marked itself.
+        let marks = apps[user.app]?.marks ?? [:]
+        let changed = rows.filter {
+            old[$0.message] != noticed([$0])[0] || since.marks[$0.message] != marks[$0.message]
+        }
         // A page that came since the cursor may be applied again: what it told of is to be taken back too.
         let missing = gone(without: rows, of: user).union(old.keys).subtracting(new).subtracting(since.gone)
         let removed = lapse == .forgetsRemovals ? [] : missing.sorted { $0.text < $1.text }
@@ -75,15 +85,17 @@ extension ModelServer {
         let shown = Array(changed.prefix(limit))
         let gone = Array(removed.prefix(limit - shown.count))
         if shown.count + gone.count == changed.count + removed.count {
-            let copy = (noticed(rows), self.gone(without: rows, of: user))
-            return page(user, (shown, gone), copy: copy, isReset: false)
+            return page(user, (shown, gone), copy: whole(rows, of: user), isReset: false)
         }
-        var copy = old
-        for row in noticed(shown) { copy[row.message] = row }
+        var (copy, seen) = (old, since.marks)
+        for row in noticed(shown) {
+            copy[row.message] = row
+            seen[row.message] = marks[row.message]
+        }
         for message in gone { copy[message] = nil }
         let kept = copy.values.sorted { $0.message.text < $1.message.text }
         return page(
-            user, (shown, gone), copy: (kept, since.gone.union(gone)), isReset: false, hasMore: true)
+            user, (shown, gone), copy: (kept, since.gone.union(gone), seen), isReset: false, hasMore: true)
     }
 
     private mutating func page(

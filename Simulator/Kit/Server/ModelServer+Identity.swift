@@ -19,17 +19,33 @@ extension ModelServer {
         router.add(.delete, "/v1/session/named-user") { try $0.leave($1) }
     }
 
+    /// The same channel and password again change nothing but the tags; another password is refused.
     private mutating func register(_ call: ModelCall) throws -> Response {
         let (app, body) = (try app(call, isBackend: false), try call.json())
-        let (channel, type) = (
-            try channel(call.parameters[0]), DeviceType(text: try body.string("device_type"))
-        )
-        let tags = try JSONField(body).required("tags").strings()
-        apps[app]?.model.register(channel, type ?? .web, tags: Set(tags))
-        let user = newUser(of: app, secret: try body.string("password"))
+        let channel = try channel(call.parameters[0])
+        let type = DeviceType(text: try body.string("device_type")) ?? .web
+        let (password, tags) = (try body.string("password"), try tags(body))
+        if let known = apps[app]?.channels.first(where: { $0.value == channel })?.key {
+            guard apps[app]?.secrets[known] == password, apps[app]?.model.ownership(of: known) != nil else {
+                throw Refusal(409)
+            }
+            if let tags { apps[app]?.model.setTags(tags, in: Audience.deviceTagGroup, of: channel) }
+            return registered(channel, known, status: 200)
+        }
+        apps[app]?.model.register(channel, type, tags: tags ?? [])
+        let user = newUser(of: app, secret: password)
         apps[app]?.model.makeUser(user, on: channel)
         apps[app]?.channels[user] = channel
-        return .json(201) { answer in
+        return registered(channel, user, status: 201)
+    }
+
+    private func tags(_ body: JSON) throws -> Set<String>? {
+        guard body["tags"] != nil else { return nil }
+        return Set(try JSONField(body).required("tags").strings())
+    }
+
+    private func registered(_ channel: ChannelID, _ user: UserID, status: Int) -> Response {
+        .json(status) { answer in
             answer.member("channel_id", channel.text)
             answer.member("user_id", user.text)
         }

@@ -95,7 +95,9 @@ extension ModelServer {
         var (rows, stamp) = listed(for: user)
         rows = rows.filter { isAsked(for: $0, call, user) }
         stamp = stamp.filter { isAsked(for: $0, call, user) }
-        let tag = "\"\(stamp.map { "\($0.message.text)\($0.isUnread)\($0.place)" }.joined())\""
+        let marks = apps[user.app]?.marks ?? [:]
+        let parts = stamp.map { "\($0.message.text)\($0.isUnread)\($0.place)\(marks[$0.message] ?? 0)" }
+        let tag = "\"\(parts.joined())\""
         guard call.request.headers["if-none-match"] != tag else { return Response(status: 304) }
         let unread = rows.count(where: \.isUnread)
         var rest = rows
@@ -198,12 +200,21 @@ extension ModelServer {
 
     // MARK: Marks
 
+    private mutating func apply(_ mark: ReferenceInbox.Mark, to ids: [MessageID], by user: UserID) {
+        let before = Set(view(of: user))
+        apps[user.app]?.model.mark(ids, as: mark, by: user)
+        guard lapse != .dropsRevision else { return }
+        for row in view(of: user) where !before.contains(row) {
+            apps[user.app]?.marks[row.message, default: 0] += 1
+        }
+    }
+
     private mutating func deviceMark(_ call: ModelCall, as mark: ReferenceInbox.Mark) throws -> Response {
         let user = try user(call)
         let ids = try call.json().array("messages").compactMap {
             try MessageID(wire: $0.string("message_id"))
         }
-        apps[user.app]?.model.mark(ids, as: mark, by: user)
+        apply(mark, to: ids, by: user)
         return Response(status: 200)
     }
 
@@ -220,7 +231,7 @@ extension ModelServer {
         } else {
             ids = try JSONField(body).required("ids").strings().compactMap { MessageID(wire: $0) }
         }
-        apps[user.app]?.model.mark(ids, as: mark, by: user)
+        apply(mark, to: ids, by: user)
         let (unread, cursor) = (count(of: user), cursor(of: user))
         return .json { answer in
             answer.member("unread_count", unread)

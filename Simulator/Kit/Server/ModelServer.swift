@@ -130,6 +130,8 @@ struct ModelApp: Sendable {
     var secrets: [UserID: String] = [:]
     /// Each device's current channel.
     var channels: [UserID: ChannelID] = [:]
+    /// How often messages were marked, for whoever marks to and fro.
+    var marks: [MessageID: Int] = [:]
     /// First answers by idempotency key.
     var answers: [String: Response] = [:]
     /// Views that somebody got a cursor of.
@@ -148,6 +150,8 @@ struct ModelApp: Sendable {
         var rows: [ReferenceInbox.Listed]
         /// What pages had told of and is known to be gone.
         var gone: Set<MessageID>
+        /// How often messages had been marked then.
+        var marks: [MessageID: Int]
     }
 }
 

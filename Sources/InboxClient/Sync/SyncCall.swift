@@ -21,6 +21,14 @@ package enum SyncCall: Hashable, Sendable {
         case .register, .logIn, .mark: false
         }
     }
+
+    /// Whether only a good credential has success with it.
+    package var needsCredential: Bool {
+        switch self {
+        case .register: false
+        case .logIn, .mark, .list, .changes: true
+        }
+    }
 }
 
 /// A message to be marked.

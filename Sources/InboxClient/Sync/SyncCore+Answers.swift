@@ -10,16 +10,17 @@ extension SyncCore {
         if case .failed(let problem) = outcome { return fail(call, problem, at: time) }
         (failures, pausedUntil, isPauseAsked) = (0, nil, false)
         if stream == .barred { stream = .closed }
+        if call.needsCredential { mayReplace = true }
         switch (call, outcome) {
         case (.register, .registered(let credential)):
             record(.credential(credential))
             record(.confirmed(.person(nil)))
         case (.logIn(let login), .done):
-            logins += 1  // a stream that was opened meanwhile may have seen either
             record(.confirmed(.person(login.person)))
+            renewStream()
             (wantsRefresh, pages) = (true, nil)
         case (.mark, .done):
-            record(.told(sending))
+            settleMarks()
             (sending, marksPerRequest) = ([], options.marksPerRequest)
             // Pages from before do not know of it.
             (wantsRefresh, pages) = (true, nil)
@@ -30,10 +31,29 @@ extension SyncCore {
         }
     }
 
+    // MARK: Marks
+
+    /// The server was told, and from now on the rows say so.
+    ///
+    /// In the view of another the server may not have marked it, such as what the person had deleted elsewhere: there it
+    /// is to be asked for as a whole.
+    private mutating func settleMarks() {
+        let head = stored.outbox.head
+        let messages = Set(head.marks.filter { sending.contains($0.number) }.map(\.message))
+        for var other in stored.views where other.person != head.login.person {
+            let isConcerned = other.view.rows.contains { messages.contains($0.id) && $0.place != .person }
+            guard isConcerned, other.view.cursor != nil || other.view.validator != nil else { continue }
+            (other.view.cursor, other.view.validator) = (nil, nil)
+            record(.view(other.person, other.view))
+        }
+        record(.told(sending))
+    }
+
     // MARK: Pages
 
     /// Gathers pages and applies them together, so that nobody sees a part.
     private mutating func take(_ page: SyncPage) {
+        guard isEnabled else { return }  // switched off while it was asked for
         if page.damaged > 0 {
             tell(.troubled(SyncProblem(.unreadable, "\(page.damaged) messages could not be read")))
         }
@@ -58,7 +78,6 @@ extension SyncCore {
 
     private mutating func apply(_ page: SyncPage) {
         guard case .person(let person) = stored.confirmed else { return }
-        mayReplace = true
         let old = stored.view(of: person) ?? CachedView()
         if !page.isWhole, old.rows.count + page.changed.count <= options.mostMessages {
             if page.changed.isEmpty, page.removed.isEmpty, page.cursor == old.cursor { return }
@@ -134,8 +153,11 @@ extension SyncCore {
     }
 
     /// Registers anew: what is told as void is so for good.
+    ///
+    /// Not at once if nothing has worked since the last time, but when the pauses have become long.
     private mutating func replaceInstallation(_ problem: SyncProblem, at time: SyncTime) {
-        guard mayReplace else { return pause(problem, at: time) }
+        let isPatient = options.firstPause * (1 << min(failures, 20)) >= options.longestPause
+        guard mayReplace || isPatient else { return pause(problem, at: time) }
         mayReplace = false
         isAwaitingInstallation = true
         emit(.makeInstallation)

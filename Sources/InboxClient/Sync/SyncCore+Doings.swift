@@ -107,6 +107,8 @@ extension SyncCore {
         let head = stored.outbox.head
         if stored.confirmed != .person(head.login.person) {
             logins += 1
+            // Until it is answered nobody knows whether the server has done it.
+            if stored.confirmed != .unknown { record(.confirmed(.unknown)) }
             return begin(.logIn(head.login))
         }
         let batch = stored.outbox.batch(atMost: marksPerRequest)

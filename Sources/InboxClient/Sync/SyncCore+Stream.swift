@@ -87,6 +87,12 @@ extension SyncCore {
         tell(.loginChanged(reason: reason))
     }
 
+    /// Gives a stream up that was opened while a login was under way: by that login it ends, as if by somebody else's.
+    mutating func renewStream() {
+        guard loginsOfStream == logins else { return }
+        closeStream()
+    }
+
     private mutating func openStream() {
         stream = .opening
         loginsOfStream = logins

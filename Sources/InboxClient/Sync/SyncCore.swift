@@ -121,7 +121,7 @@ package struct SyncCore: Sendable {
         case .answered(let outcome, let serverTime):
             if let serverTime { learn(serverTime, at: time.wall) }
             takeAnswer(outcome, at: time)
-        case .woken: break
+        case .woken: lastWake = nil  // a timer may be early, and is to be set again then
         case .reachable: endPause()
         case .watching(let isWatching): watch(isWatching)
         case .stream(let news): takeNews(news, at: time)

@@ -44,7 +44,7 @@ package struct MartletWire: Wire {
         return headers
     }
 
-    /// The request of a call.
+    /// The request that a call is.
     package func request(for call: SyncCall, as installation: Installation) -> Request {
         var headers = headers(installation.credential)
         switch call {
@@ -100,7 +100,7 @@ package struct MartletWire: Wire {
 
     // MARK: Answers
 
-    /// What an answer makes of a call.
+    /// What an answer to a call means.
     package func outcome(of call: SyncCall, _ response: Response) -> SyncOutcome {
         if response.status == 304, case .list(.some) = call { return .unchanged }
         guard response.status == 200 || response.status == 201 || response.status == 204 else {
@@ -112,7 +112,12 @@ package struct MartletWire: Wire {
                 return .failed(SyncProblem(unreadable: "there is no user_id", response))
             }
             return .registered(InboxCredential(user: user, password: installation.secret))
-        case .logIn, .mark: return .done
+        case .logIn, .mark:
+            // A page of somebody between, such as a hotel's, has this status too: then the server was told nothing.
+            guard let json = try? JSON.parse(response.body), case .string = json["cursor"] else {
+                return .failed(SyncProblem(unreadable: "there is no cursor", response))
+            }
+            return .done
         case .list:
             return page(response) { try MartletPage.list($0, response, reader) }
         case .changes:
