@@ -37,6 +37,8 @@ struct FleetDevice: Sendable {
     var seen: Span?
     /// What it showed then.
     var list: [Listed] = []
+    /// What its user deleted last.
+    var deleted: MessageID?
     /// It was refused something that it needs.
     var hasStopped = false
     var wasCompared = false

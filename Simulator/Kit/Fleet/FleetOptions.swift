@@ -22,6 +22,8 @@ package struct FleetOptions: Sendable {
     package var rideOut: Duration = .seconds(30)
     /// How long devices may take to settle when all is quiet.
     package var settleWithin: Duration = .seconds(120)
+    /// Whether the first difference ends the run.
+    package var stopsAtFirst = false
     /// Whether credentials may be void for once, since an older state of the database was restored.
     package var allowsReplacement = false
 
