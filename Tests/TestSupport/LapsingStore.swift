@@ -115,11 +115,7 @@ package final class LapsingStore: FaultyStore {
     package override func changes(for reader: Reader, since point: ViewPoint) async throws -> ChangeSnapshot?
     {
         guard var changes = try await super.changes(for: reader, since: point) else { return nil }
-        let known = Set(changes.list.deliveries.map(\.message))
         changes.list = try await broken(changes.list)
-        changes.touched += changes.list.deliveries.map(\.message).filter {
-            !known.contains($0) && !changes.touched.contains($0)
-        }
         return changes
     }
 

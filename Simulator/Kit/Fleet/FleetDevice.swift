@@ -37,6 +37,8 @@ struct FleetDevice: Sendable {
     var seen: Span?
     /// What it showed then.
     var list: [Listed] = []
+    /// When its last request was sent.
+    var askedAt = Duration.zero
     /// What its user deleted last.
     var deleted: MessageID?
     /// It was refused something that it needs.

@@ -29,7 +29,8 @@ extension FleetRun {
 
     /// Sends a request of a device once and counts what comes of it.
     func exchange(_ kind: Call, _ request: Request, _ device: Int) async -> Result<Response, SyncProblem> {
-        await exchange(kind, request, to: anyBase(device))
+        devices[device].askedAt = elapsed
+        return await exchange(kind, request, to: anyBase(device))
     }
 
     /// The same of a backend.

@@ -9,6 +9,7 @@ extension FleetRun {
         for event in trace.events(of: device) where concerns(event, difference) {
             story.tell(event, by: device)
         }
+        story.tell("device \(device) asks the server", at: devices[device].askedAt.milliseconds)
         guard let number = difference.message else { return story }
         for other in companions(of: device) {
             for event in trace.events(of: other) where event.isMark(of: number) {

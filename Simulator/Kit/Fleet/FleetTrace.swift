@@ -14,6 +14,14 @@ package enum TraceDeed: UInt8, Sendable {
         }
     }
 
+    /// Whether it only tells that something else is done.
+    var isAnswer: Bool {
+        switch self {
+        case .registrationAnswered, .loginAnswered, .markAnswered, .recallAnswered: true
+        case .registers, .logsIn, .logsOut, .reads, .unreads, .deletes, .shows, .showsNoMore, .recalls: false
+        }
+    }
+
     init(_ mark: Mark) {
         switch mark {
         case .read: self = .reads
@@ -42,16 +50,21 @@ struct FleetTrace: Sendable {
     /// So many messages of one call are kept one by one; what is done to more concerns none in particular.
     static let few = 6
 
+    /// What is done to messages.
     private var devices: [Ring]
+    /// Who is logged in, which matters for longer.
+    private var logins: [Ring]
     private var apps: [Ring]
 
     init(devices: Int, apps: Int) {
         self.devices = Array(repeating: Ring(kept: 24), count: devices)
+        logins = Array(repeating: Ring(kept: 6), count: devices)
         self.apps = Array(repeating: Ring(kept: 64), count: apps)
     }
 
     mutating func note(_ deed: TraceDeed, _ number: Int, of device: Int, at time: Duration) {
-        devices[device].add(TraceEvent(deed, number, at: time.milliseconds))
+        let event = TraceEvent(deed, number, at: time.milliseconds)
+        if deed.isOfMessage { devices[device].add(event) } else { logins[device].add(event) }
     }
 
     mutating func note(_ deed: TraceDeed, _ numbers: [Int], of device: Int, at time: Duration) {
@@ -63,7 +76,10 @@ struct FleetTrace: Sendable {
     }
 
     /// What is still known of a device, oldest first.
-    func events(of device: Int) -> [TraceEvent] { devices[device].inOrder }
+    func events(of device: Int) -> [TraceEvent] {
+        // An answer whose question is forgotten tells nothing.
+        logins[device].inOrder.drop { $0.deed.isAnswer } + devices[device].inOrder
+    }
 
     /// The same of an app's backend.
     func events(ofApp app: Int) -> [TraceEvent] { apps[app].inOrder }

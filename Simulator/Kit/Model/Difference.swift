@@ -84,14 +84,14 @@ extension Difference.Kind {
 extension Difference {
     /// The same, as the fault of an answer that told of these messages only, and so left the others as they were.
     ///
-    /// Time alone lets messages expire, and a login another list: that is no fault of saying nothing.
+    /// Time alone lets messages expire: that is no fault of saying nothing.
     func blamed(on told: Set<Int>?) -> Difference {
         guard let told, let message, !told.contains(message) else { return self }
         switch kind {
-        case .resurrected, .returned, .recalled, .unreadAgain, .readByNobody: break
+        case .foreign, .hidden, .resurrected, .returned, .recalled, .unreadAgain, .readByNobody: break
         case .missing: if !told.isEmpty { return self }
-        case .foreign, .hidden, .leaked, .unknown, .expired, .listedTwice, .sentTwice, .order, .form,
-            .content, .validator, .refusal, .body, .count, .stale, .device:
+        case .leaked, .unknown, .expired, .listedTwice, .sentTwice, .order, .form, .content, .validator,
+            .refusal, .body, .count, .stale, .device:
             return self
         }
         return Difference(

@@ -9,13 +9,18 @@ package final class PlantMemory: Sendable {
     package let fault: PlantedFault
     private let state = Lock(State())
 
-    private struct State {
+    fileprivate struct State {
         /// What each inbox was last listed with.
         var listed: [InboxID: [DeliveryRow]] = [:]
         /// Whose each listed message is.
         var homes: [MessageID: AppID] = [:]
         var lists = 0
         var deleted: [InboxID: [MessageID: Instant]] = [:]
+        /// What each inbox lost by the cap, and how many it showed at a time.
+        var fallen: [InboxID: [DeliveryRow: Instant]] = [:]
+        var most: [InboxID: Int] = [:]
+        /// Deleted or taken back.
+        var gone: Set<MessageID> = []
         var looked: [UserID: (state: ViewState, at: Instant)] = [:]
         var lingering: [UserID: Lingering] = [:]
         /// Which inboxes held a message when it was recalled.
@@ -23,7 +28,7 @@ package final class PlantMemory: Sendable {
     }
 
     /// A person who is gone from a device, and what the device showed of them.
-    private struct Lingering {
+    fileprivate struct Lingering {
         var state: ViewState
         var until: Instant
         var rows: [DeliveryRow]
@@ -33,11 +38,12 @@ package final class PlantMemory: Sendable {
 
     /// Remembers a right list.
     func note(_ list: ListSnapshot) {
+        let now = list.reader.now
         state.withLock { state in
             state.lists += 1
-            state.listed[list.reader.state.device] = Array(list.deliveries.prefix(list.ofDevice))
+            state.note(list.deliveries.prefix(list.ofDevice), of: list.reader.state.device, at: now)
             if let person = list.reader.state.person {
-                state.listed[person] = Array(list.deliveries.dropFirst(list.ofDevice))
+                state.note(list.deliveries.dropFirst(list.ofDevice), of: person, at: now)
             }
             for row in list.deliveries { state.homes[row.message] = list.reader.user.app }
         }
@@ -47,6 +53,7 @@ package final class PlantMemory: Sendable {
 
     func bury(_ messages: [MessageID], of reader: Reader) {
         state.withLock { state in
+            state.gone.formUnion(messages)
             for inbox in [reader.state.device, reader.state.person].compactMap(\.self) {
                 let held = Set((state.listed[inbox] ?? []).map(\.message))
                 for message in messages where held.contains(message) {
@@ -62,6 +69,20 @@ package final class PlantMemory: Sendable {
         let deleted = state.withLock { $0.deleted[inbox] ?? [:] }
         return deleted.filter { $0.value.rawValue + 1_000_000 < now.rawValue }
             .map { DeliveryRow(message: $0.key, isUnread: false) }
+    }
+
+    // MARK: Cap
+
+    /// What an inbox lost a second before and has room for again.
+    func returned(to inbox: InboxID?, beside count: Int, at now: Instant) -> [DeliveryRow] {
+        guard let inbox else { return [] }
+        return state.withLock { state in
+            let room = max(0, (state.most[inbox] ?? 0) - count)
+            let lost = (state.fallen[inbox] ?? [:]).filter {
+                $0.value.rawValue + 1_000_000 < now.rawValue && !state.gone.contains($0.key.message)
+            }
+            return Array(lost.keys.prefix(room))
+        }
     }
 
     // MARK: Tenants
@@ -119,6 +140,8 @@ package final class PlantMemory: Sendable {
 
     func recall(_ message: MessageID) {
         state.withLock { state in
+            state.gone.insert(message)
+            for inbox in state.deleted.keys { state.deleted[inbox]?[message] = nil }
             let holders = state.listed.filter { $0.value.contains { $0.message == message } }
             if state.holders[message] == nil { state.holders[message] = Set(holders.keys) }
         }
@@ -126,4 +149,18 @@ package final class PlantMemory: Sendable {
 
     /// Which inboxes held a message when it was recalled; nothing if it was not.
     func holders(of message: MessageID) -> Set<InboxID>? { state.withLock { $0.holders[message] } }
+}
+
+extension PlantMemory.State {
+    /// Remembers the rows of an inbox, and which it has no more.
+    fileprivate mutating func note(_ rows: ArraySlice<DeliveryRow>, of inbox: InboxID, at now: Instant) {
+        let known = Set(rows.map(\.message))
+        var fallen = (self.fallen[inbox] ?? [:]).filter { !known.contains($0.key.message) }
+        for row in listed[inbox] ?? [] where !known.contains(row.message) && !gone.contains(row.message) {
+            fallen[row] = now
+        }
+        self.fallen[inbox] = fallen
+        most[inbox] = max(most[inbox] ?? 0, rows.count)
+        listed[inbox] = Array(rows)
+    }
 }

@@ -19,16 +19,15 @@ package enum PlantedFault: String, Sendable, CaseIterable {
     case lingeringPerson
     /// The body of a message is still served to its readers after the recall.
     case bodyAfterRecall
-    /// What fell out by the cap is picked again when there is room.
+    /// What fell out by the cap is listed again when there is room.
     case returningCap
 
     /// The lapse of a store that is the same.
     package var lapse: StoreLapse? {
         switch self {
         case .skippedRevision: .dropsRevision
-        case .returningCap: .capReturns
         case .resurrectedDelete, .leakedTenant, .shortPage, .staleInstance, .lostBroadcastMark,
-            .expiredListed, .lingeringPerson, .bodyAfterRecall:
+            .expiredListed, .lingeringPerson, .bodyAfterRecall, .returningCap:
             nil
         }
     }

@@ -53,9 +53,12 @@ package final class PlantedStore: FaultyStore {
         case .leakedTenant: list.add([memory.leak(to: reader.user.app)].compactMap(\.self), toDevice: true)
         case .expiredListed: list.reader.now = Instant(rawValue: reader.now.rawValue - 3_000_000)
         case .lingeringPerson: list.add(memory.haunt(&list.reader), toDevice: false)
-        case .skippedRevision, .shortPage, .staleInstance, .lostBroadcastMark, .bodyAfterRecall,
-            .returningCap:
-            break
+        case .returningCap:
+            let counts = (device: list.ofDevice, person: list.deliveries.count - list.ofDevice)
+            let (state, now) = (reader.state, reader.now)
+            list.add(memory.returned(to: state.device, beside: counts.device, at: now), toDevice: true)
+            list.add(memory.returned(to: state.person, beside: counts.person, at: now), toDevice: false)
+        case .skippedRevision, .shortPage, .staleInstance, .lostBroadcastMark, .bodyAfterRecall: break
         }
         return list
     }
