@@ -31,6 +31,9 @@ struct FleetDevice: Sendable {
     var held: SyncCall?
     /// The last whole list and its validator.
     var kept: (tag: String, list: [Listed])?
+    /// Hashes of the validators of the last whole lists: what comes again under one of them tells nothing new.
+    private var tags: [Int] = []
+    private static let tagsKept = 6
     /// The last batch of marks, as the ledger knows it.
     var ticket: MarkTicket?
     /// From the start to the answer of what it was last checked by.
@@ -47,6 +50,14 @@ struct FleetDevice: Sendable {
 
     /// Whether something is under way.
     var isBusy: Bool { core.call != nil || isGlancing || held != nil }
+
+    /// Whether a whole list is one that came before, by its validator.
+    mutating func knows(_ tag: String?) -> Bool {
+        guard let hash = tag?.hashValue else { return false }
+        if tags.contains(hash) { return true }
+        tags = tags.suffix(FleetDevice.tagsKept - 1) + [hash]
+        return false
+    }
 }
 
 /// A question beside what a core asks.

@@ -166,14 +166,19 @@ extension FleetRun {
         switch outcome {
         case .page(let page):
             guard !page.hasMore else { return }
-            let numbers = apps[devices[device].app].numbers
-            let told = (page.changed.map(\.id) + page.removed).compactMap { numbers[$0] }
             checkView(
-                of: device, during: span, source: source, told: page.isWhole ? nil : Set(told),
+                of: device, during: span, source: source, told: told(by: page, device),
                 count: page.unreadCount)
         case .unchanged: checkView(of: device, during: span, source: "304")
         case .registered, .done, .failed: break
         }
+    }
+
+    /// The numbers of the messages that an answer told of; nothing if of all.
+    private func told(by page: SyncPage, _ device: Int) -> Set<Int>? {
+        if page.isWhole { return devices[device].knows(page.validator) ? [] : nil }
+        let numbers = apps[devices[device].app].numbers
+        return Set((page.changed.map(\.id) + page.removed).compactMap { numbers[$0] })
     }
 
     /// A refusal of what is right.

@@ -64,7 +64,9 @@ extension FleetRun {
             let page = try readers[app].list(response) { share($0, in: app, device) }
             let list = listed(page.changed, in: app)
             checked += 1
-            note(numbered(apps[app].ledger.check(list, of: local, during: span, source: "list"), device))
+            let told: Set<Int>? = devices[device].knows(page.validator) ? [] : nil
+            let differences = apps[app].ledger.check(list, of: local, during: span, source: "list")
+            note(numbered(differences.map { $0.blamed(on: told) }, device))
             checkOrder(page.changed, device, "list")
             if page.unreadCount != page.changed.count(where: \.isUnread) {
                 wrong(.count, device, "list", "\(page.unreadCount ?? -1) beside the list")

@@ -123,7 +123,9 @@ extension FleetRun {
     }
 
     private func nextToCompare() -> Int? {
-        guard compared < devices.count, !isServerAway, !(options.stopsAtFirst && isInterrupted) else { return nil }
+        guard compared < devices.count, !isServerAway, !(options.stopsAtFirst && isInterrupted) else {
+            return nil
+        }
         compared += 1
         return compared - 1
     }

@@ -85,7 +85,7 @@ extension Difference {
     /// The same, as the fault of an answer that told of these messages only, and so left the others as they were.
     ///
     /// Time alone lets messages expire: that is no fault of saying nothing.
-    func blamed(on told: Set<Int>?) -> Difference {
+    package func blamed(on told: Set<Int>?) -> Difference {
         guard let told, let message, !told.contains(message) else { return self }
         switch kind {
         case .foreign, .hidden, .resurrected, .returned, .recalled, .unreadAgain, .readByNobody: break
