@@ -57,7 +57,7 @@ struct FleetTrace: Sendable {
     private var apps: [Ring]
 
     init(devices: Int, apps: Int) {
-        self.devices = Array(repeating: Ring(kept: 24), count: devices)
+        self.devices = Array(repeating: Ring(kept: 16), count: devices)
         logins = Array(repeating: Ring(kept: 6), count: devices)
         self.apps = Array(repeating: Ring(kept: 64), count: apps)
     }
@@ -94,6 +94,7 @@ struct FleetTrace: Sendable {
 
         mutating func add(_ event: TraceEvent) {
             if events.count < kept {
+                if events.isEmpty { events.reserveCapacity(kept) }
                 events.append(event)
             } else {
                 events[next] = event

@@ -1,13 +1,18 @@
+import ReferenceInbox
 import SimulatorKit
 import TestSupport
 import Testing
 
 /// Whether a fleet would find what a server may do wrong, and say which rule that breaks.
 @Suite struct PlantedFaultTests {
-    @Test func `a fleet finds nothing wrong with a server that has no fault`() async throws {
+    @Test(arguments: [true, false])
+    func `a fleet finds nothing wrong with a server that has no fault`(keepsWithPeople: Bool) async throws {
         try await TwoShards.open(TwoShards.Options(clockGoes: true)) { stage in
             var planted = PlantedStage(stage: stage, fault: nil, seed: 1)
-            planted.cap = 12
+            planted.settings.keepsWithPeople = keepsWithPeople
+            planted.settings.filters = !keepsWithPeople
+            planted.settings.showsUntargeted = true
+            planted.settings.cap = 12
             let story = try await planted.run(.eager, for: .seconds(12))
             #expect(story?.lines.joined(separator: "\n") == nil)
         }
@@ -17,7 +22,7 @@ import Testing
     func `a planted fault is found within a minute and told by its rule`(fault: PlantedFault) async throws {
         try await TwoShards.open(TwoShards.Options(fault: fault, clockGoes: true)) { stage in
             var planted = PlantedStage(stage: stage, fault: fault, seed: 1)
-            if fault == .returningCap { planted.cap = 12 }
+            if fault == .returningCap { planted.settings.cap = 12 }
             var profile = LoadProfile.eager
             // The count of a wrong list is wrong too: asked for alone, it would now and then be seen first.
             profile.counts = 0
@@ -42,7 +47,7 @@ extension LoadProfile {
         (profile.offline, profile.offlineSeconds) = (0.02, 1)
         (profile.lists, profile.pages, profile.counts) = (0.5, 0.3, 0.1)
         (profile.toEveryone, profile.toTags, profile.toPeople) = (0.1, 0.1, 0.6)
-        (profile.naming, profile.shortLived, profile.recalled) = (0, 0.2, 0.2)
+        (profile.naming, profile.shortLived, profile.recalled) = (0.2, 0.2, 0.2)
         return profile
     }
 }

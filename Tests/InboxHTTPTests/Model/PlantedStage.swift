@@ -12,13 +12,10 @@ struct PlantedStage {
     let stage: TwoShards
     let fault: PlantedFault?
     let seed: UInt64
-    /// Newest messages that an inbox keeps.
-    var cap = 60
+    var settings = ReferenceInbox.Settings(keepsWithPeople: true, trustsDevices: true)
 
     /// Runs the fleet until its first difference, or for so long.
     func run(_ profile: LoadProfile, for duration: Duration) async throws -> FleetStory? {
-        var settings = ReferenceInbox.Settings(keepsWithPeople: true, trustsDevices: true)
-        settings.cap = cap
         let apps = [try await stage.makeApp(settings), try await stage.makeApp(settings)]
         var options = FleetOptions(
             profile, devices: 16, duration: duration, seed: seed, run: fault?.rawValue ?? "none")
