@@ -55,7 +55,7 @@ actor Scenario {
         async let harm: Void = doHarm(to: run, through: proxy)
         let record = try await run.run { snapshot in screen.withLock { $0.show(snapshot) } }
         try await harm
-        let outcome = await Outcome(record: record, story: run.story, faults: proxy.counts)
+        let outcome = await Outcome(record: record, story: run.story?.lines ?? [], faults: proxy.counts)
         await proxy.close()
         client.close()
         return outcome

@@ -274,6 +274,41 @@ struct LedgerTests {
         #expect(story.list(0, Array(messages.suffix(7))) == [.missing])
     }
 
+    @Test(arguments: [Target.device(0), .everyone, .person(0)])
+    func `what has fallen out by the cap never returns`(target: Target) {
+        var limits = LedgerLimits()
+        (limits.deliveriesPerInbox, limits.sendsUnderWay) = (3, 0)
+        let story = Story()
+        story.ledger = Ledger(delivery: .person, tags: [0], people: 1, limits: limits)
+        story.register(0)
+        story.logIn(0, 0)
+        let messages = (0..<4).map { _ in story.send(target) }
+        #expect(story.list(0, messages) == [])
+        #expect(story.list(0, Array(messages.suffix(3))) == [])
+        story.mark(.delete, messages[3], by: 0)
+        #expect(story.list(0, Array(messages.prefix(3))) == [.returned])
+        let start = story.moment()
+        let span = Span(start: start, end: story.moment())
+        #expect(story.ledger.unreadCount(on: 0, during: span).upperBound == 2)
+        #expect(story.ledger.absence(of: messages[0], on: 0, during: span) == .returned)
+        #expect(story.ledger.absence(of: messages[1], on: 0, during: span) == nil)
+    }
+
+    @Test func `an answer that does not tell of a change is stale, whatever the change was`() {
+        func kind(_ kind: Difference.Kind, told: Set<Int>?) -> Difference.Kind {
+            Difference(kind, device: 0, message: 7, in: ("changes", 0)).blamed(on: told).kind
+        }
+        for changed in [Difference.Kind.resurrected, .returned, .recalled, .unreadAgain, .foreign] {
+            #expect(kind(changed, told: []) == .stale)
+            #expect(kind(changed, told: [3]) == .stale)
+            #expect(kind(changed, told: [7]) == changed)
+            #expect(kind(changed, told: nil) == changed)
+        }
+        #expect(kind(.missing, told: []) == .stale)
+        #expect(kind(.missing, told: [3]) == .missing)
+        #expect(kind(.expired, told: []) == .expired)
+    }
+
     @Test func `one send under two ids was sent twice`() {
         let story = Story()
         let message = story.ledger.willSend(to: .device(0), lifeSeconds: nil, at: story.moment())

@@ -56,8 +56,10 @@ private func record(of arguments: FleetArguments, _ environment: [String: String
         do {
             var record = try await run.run { snapshot in screen.withLock { $0.show(snapshot) } }
             record.own = await run.recorded(Usage.now())
-            let story = await run.story
-            for line in story { note(line) }
+            if let story = await run.story {
+                for line in story.lines { note(line) }
+                note("again: \(arguments.command)")
+            }
             result.withLock { $0 = .success(record) }
         } catch {
             result.withLock { $0 = .failure(error) }

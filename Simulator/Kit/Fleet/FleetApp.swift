@@ -21,6 +21,9 @@ struct FleetApp: Sendable {
     var contents: [MessageID: MessageContent] = [:]
     var numbers: [MessageID: Int] = [:]
     var changes = ChangeTimes()
+    /// What was taken back lately, to be asked for again.
+    var recalled: [MessageID] = []
+    static let recalledKept = 16
     /// Messages whose send was answered 2xx.
     var answered: Set<Int> = []
 

@@ -34,18 +34,33 @@ struct FleetDevice: Sendable {
     var loginDoubt = Duration.zero
     /// The last whole list and its validator.
     var kept: (tag: String, list: [Listed])?
+    /// Hashes of the validators of the last whole lists: what comes again under one of them tells nothing new.
+    private var tags: [Int] = []
+    private static let tagsKept = 6
     /// The last batch of marks, as the ledger knows it.
     var ticket: MarkTicket?
     /// From the start to the answer of what it was last checked by.
     var seen: Span?
     /// What it showed then.
     var list: [Listed] = []
+    /// When its last request was sent.
+    var askedAt = Duration.zero
+    /// What its user deleted last.
+    var deleted: MessageID?
     /// It was refused something that it needs.
     var hasStopped = false
     var wasCompared = false
 
     /// Whether something is under way.
     var isBusy: Bool { core.call != nil || isGlancing || held != nil }
+
+    /// Whether a whole list is one that came before, by its validator.
+    mutating func knows(_ tag: String?) -> Bool {
+        guard let hash = tag?.hashValue else { return false }
+        if tags.contains(hash) { return true }
+        tags = tags.suffix(FleetDevice.tagsKept - 1) + [hash]
+        return false
+    }
 }
 
 /// A question beside what a core asks.

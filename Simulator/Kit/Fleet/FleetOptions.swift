@@ -22,6 +22,8 @@ package struct FleetOptions: Sendable {
     package var rideOut: Duration = .seconds(30)
     /// How long devices may take to settle when all is quiet.
     package var settleWithin: Duration = .seconds(120)
+    /// Whether the first difference ends the run.
+    package var stopsAtFirst = false
 
     package init(_ profile: LoadProfile, devices: Int, duration: Duration, seed: UInt64, run: String) {
         self.profile = profile

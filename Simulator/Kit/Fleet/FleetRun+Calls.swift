@@ -29,7 +29,8 @@ extension FleetRun {
 
     /// Sends a request of a device once and counts what comes of it.
     func exchange(_ kind: Call, _ request: Request, _ device: Int) async -> Result<Response, SyncProblem> {
-        await exchange(kind, request, to: base(of: device))
+        devices[device].askedAt = elapsed
+        return await exchange(kind, request, to: anyBase(device))
     }
 
     /// The same of a backend.
@@ -72,14 +73,18 @@ extension FleetRun {
     private func will(_ call: SyncCall, _ device: Int, at start: Moment) {
         let (app, local) = (devices[device].app, devices[device].local)
         switch call {
-        case .register: apps[app].ledger.willRegister(local, at: start)
+        case .register:
+            apps[app].ledger.willRegister(local, at: start)
+            trace.note(.registers, 0, of: device, at: elapsed)
         case .logIn(let login):
             let person = apps[app].number(of: login.person)
             apps[app].ledger.willChangeLogin(of: local, to: person, at: start)
+            trace.note(person == nil ? .logsOut : .logsIn, person ?? 0, of: device, at: elapsed)
         case .mark(let mark, let targets):
             let numbers = targets.compactMap { apps[app].numbers[$0.id] }
             devices[device].ticket = apps[app].ledger.willMark(
                 Mark(mark), numbers, by: local, at: start)
+            trace.note(TraceDeed(Mark(mark)), numbers, of: device, at: elapsed)
         case .list, .changes: break
         }
     }
@@ -90,11 +95,14 @@ extension FleetRun {
         case .register:
             apps[app].ledger.didRegister(local, at: end)
             devices[device].stands = true
+            trace.note(.registrationAnswered, 0, of: device, at: elapsed)
         case .logIn(let login):
+            trace.note(.loginAnswered, 0, of: device, at: elapsed)
             apps[app].ledger.didChangeLogin(of: local, to: apps[app].number(of: login.person), at: end)
         case .mark(_, let targets):
             guard let ticket = devices[device].ticket else { return }
             apps[app].ledger.didMark(ticket, at: end)
+            trace.note(.markAnswered, ticket.messages, of: device, at: elapsed)
             guard let person = ticket.person else { return }
             for target in targets {
                 guard let number = apps[app].numbers[target.id] else { continue }
@@ -129,9 +137,9 @@ extension FleetRun {
         do {
             let page =
                 if case .list = call {
-                    try reader.list(response) { share($0, in: app, device) }
+                    try readers[app].list(response) { share($0, in: app, device) }
                 } else {
-                    try reader.changes(response) { share($0, in: app, device) }
+                    try readers[app].changes(response) { share($0, in: app, device) }
                 }
             return .page(page)
         } catch {
@@ -160,14 +168,23 @@ extension FleetRun {
         switch outcome {
         case .page(let page):
             guard !page.hasMore else { return }
-            checkView(of: device, during: span, source: source, count: page.unreadCount)
-        case .unchanged: checkView(of: device, during: span, source: "304", count: nil)
+            checkView(
+                of: device, during: span, source: source, told: told(by: page, device),
+                count: page.unreadCount)
+        case .unchanged: checkView(of: device, during: span, source: "304")
         case .registered, .done, .failed: break
         }
     }
 
     /// Longer than any server stands still with a request in its hands.
     private static let longestDoubt = Duration.seconds(15)
+
+    /// The numbers of the messages that an answer told of; nothing if of all.
+    private func told(by page: SyncPage, _ device: Int) -> Set<Int>? {
+        if page.isWhole { return devices[device].knows(page.validator) ? [] : nil }
+        let numbers = apps[devices[device].app].numbers
+        return Set((page.changed.map(\.id) + page.removed).compactMap { numbers[$0] })
+    }
 
     /// A refusal of what is right.
     private func blame(_ problem: SyncProblem, _ call: SyncCall, _ device: Int) {

@@ -54,7 +54,11 @@ extension FleetRun {
     }
 
     /// Holds what the server told a device, all in all, against what it must.
-    func checkView(of device: Int, during span: Span, source: String, count: Int?) {
+    ///
+    /// - Parameter told: the messages that the answer told of; nothing if of all.
+    func checkView(
+        of device: Int, during span: Span, source: String, told: Set<Int>? = [], count: Int? = nil
+    ) {
         let (app, local) = (devices[device].app, devices[device].local)
         guard case .person(let person) = devices[device].core.stored.confirmed,
             let view = devices[device].core.stored.view(of: person)
@@ -62,7 +66,8 @@ extension FleetRun {
         checked += 1
         let list = listed(view.rows, in: app)
         take(list, device, at: span.end)
-        note(numbered(apps[app].ledger.check(list, of: local, during: span, source: source), device))
+        let differences = apps[app].ledger.check(list, of: local, during: span, source: source)
+        note(numbered(differences.map { $0.blamed(on: told) }, device))
         if let count, count != list.count(where: \.isUnread) {
             wrong(.count, device, source, "\(count) for \(list.count(where: \.isUnread)) unread messages")
         }
@@ -87,15 +92,18 @@ extension FleetRun {
         let known = Dictionary(old.map { ($0.message, $0.isUnread) }) { first, _ in first }
         let person = apps[app].ledger.person(on: local)
         var left = Set(known.keys)
+        let isFew = list.count <= old.count + FleetTrace.few
         for item in list {
             left.remove(item.message)
             guard let wasUnread = known[item.message] else {
                 arrived(item.message, app, at: end)
+                if isFew { trace.note(.shows, item.message, of: device, at: elapsed) }
                 continue
             }
             if wasUnread != item.isUnread { changed(item.message, person, device, at: now) }
         }
         for message in left { changed(message, person, device, at: now) }
+        trace.note(.showsNoMore, Array(left), of: device, at: elapsed)
     }
 
     private func arrived(_ number: Int, _ app: Int, at end: Moment) {

@@ -102,6 +102,7 @@ extension FleetRun {
                 case .delete: chance(0.15, device)
                 }
             }.map(\.id)
+            if mark == .delete, let last = ids.last { devices[device].deleted = last }
             if !ids.isEmpty { handle(.mark(mark, ids), device) }
         }
     }
@@ -120,6 +121,9 @@ extension FleetRun {
         if chance(profile.pages, device) {
             devices[device].glances.append(.pages(Int.random(in: 1...9, using: &devices[device].random)))
         }
+        if chance(profile.opens * 0.2, device), let gone = goneMessage(on: device) {
+            devices[device].glances.append(.body(gone))
+        }
         if chance(profile.opens * 0.05, device), let foreign = foreignMessage(to: device) {
             devices[device].glances.append(.foreignBody(foreign))
         }
@@ -128,6 +132,16 @@ extension FleetRun {
             devices[device].glances.removeFirst(devices[device].glances.count - 4)
         }
         goOn(device)
+    }
+
+    /// What the device had until its user deleted it, or a backend took it back.
+    private func goneMessage(on device: Int) -> MessageID? {
+        let app = apps[devices[device].app]
+        let local = devices[device].local
+        let recalled = app.recalled.filter { id in
+            app.numbers[id].map { !app.ledger.isForeign($0, to: local) } ?? false
+        }
+        return devices[device].random.element(of: recalled + [devices[device].deleted].compactMap(\.self))
     }
 
     /// A message of another app, or of this one that was never this device's.

@@ -56,15 +56,17 @@ extension FleetRun {
         let (app, local) = (devices[device].app, devices[device].local)
         if response.status == 304, let kept {
             checked += 1
-            note(numbered(apps[app].ledger.check(kept.list, of: local, during: span, source: "304"), device))
-            return
+            let differences = apps[app].ledger.check(kept.list, of: local, during: span, source: "304")
+            return note(numbered(differences.map { $0.blamed(on: []) }, device))
         }
         guard response.status == 200 else { return wrong(.refusal, device, "list", response.words) }
         do {
-            let page = try reader.list(response) { share($0, in: app, device) }
+            let page = try readers[app].list(response) { share($0, in: app, device) }
             let list = listed(page.changed, in: app)
             checked += 1
-            note(numbered(apps[app].ledger.check(list, of: local, during: span, source: "list"), device))
+            let told: Set<Int>? = devices[device].knows(page.validator) ? [] : nil
+            let differences = apps[app].ledger.check(list, of: local, during: span, source: "list")
+            note(numbered(differences.map { $0.blamed(on: told) }, device))
             checkOrder(page.changed, device, "list")
             if page.unreadCount != page.changed.count(where: \.isUnread) {
                 wrong(.count, device, "list", "\(page.unreadCount ?? -1) beside the list")
@@ -97,7 +99,7 @@ extension FleetRun {
             start = start ?? span.start
             guard response.status == 200 else { return wrong(.refusal, device, "page", response.words) }
             do {
-                let part = try reader.part(response) { share($0, in: app, device) }
+                let part = try readers[app].part(response) { share($0, in: app, device) }
                 if part.rows.count > size || (part.rows.count < size && part.next != nil) {
                     wrong(.missing, device, "page", "\(part.rows.count) messages on a page of \(size)")
                 }
@@ -124,13 +126,15 @@ extension FleetRun {
         checked += 1
         let ledger = apps[app].ledger
         if response.status == 200 {
-            if ledger.mustHide(number, on: local, during: span) {
-                wrong(.body, device, "body", message: number, "served, although it is gone or hidden")
+            if let kind = ledger.absence(of: number, on: local, during: span) {
+                wrong(kind, device, "body", message: number, ledger.facts(about: number, on: local))
             } else if response.body != Array(apps[app].composition.body(number).utf8) {
                 wrong(.body, device, "body", message: number, "another text")
             }
-        } else if ![404, 410].contains(response.status) || ledger.mustShow(number, on: local, during: span) {
-            wrong(.body, device, "body", message: number, "answered \(response.status)")
+        } else if ledger.mustShow(number, on: local, during: span) {
+            wrong(.missing, device, "body", message: number, "answered \(response.status)")
+        } else if ![404, 410].contains(response.status) {
+            wrong(.refusal, device, "body", message: number, response.words)
         }
     }
 

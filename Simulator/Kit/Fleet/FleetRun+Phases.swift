@@ -20,8 +20,19 @@ extension FleetRun {
             phase = .over
         }
         for device in devices.indices { closeStream(device) }
+        await finish()
         return record()
     }
+
+    /// Waits for what is still under way when a run ends before its time.
+    private func finish() async {
+        let end = clock.now() + FleetRun.lastWait
+        while underWay > 0, clock.now() < end {
+            do { try await clock.sleep(for: .milliseconds(5)) } catch { return }
+        }
+    }
+
+    private static let lastWait = Duration.seconds(5)
 
     /// Ends the run before its time: what was seen is reported.
     package func interrupt() { isInterrupted = true }
@@ -114,7 +125,9 @@ extension FleetRun {
     }
 
     private func nextToCompare() -> Int? {
-        guard compared < devices.count, !isServerAway else { return nil }
+        guard compared < devices.count, !isServerAway, !(options.stopsAtFirst && isInterrupted) else {
+            return nil
+        }
         compared += 1
         return compared - 1
     }

@@ -86,13 +86,4 @@ extension FleetRun {
 
     /// What the simulator took itself, with what only its process knows.
     package func recorded(_ usage: Usage) -> OwnLoad { recorder.own(usage) }
-
-    /// The story of the first difference, for people: what was wrong, on which device, by which rule.
-    package var story: [String] {
-        findings.first.prefix(1).flatMap { difference in
-            var lines = [difference.words]
-            if let rule = difference.rule { lines.append("this breaks rule \(rule)") }
-            return lines
-        }
-    }
 }

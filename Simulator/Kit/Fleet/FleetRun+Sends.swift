@@ -152,7 +152,7 @@ extension FleetRun {
         }
         apps[app].answered.insert(number)
         if !apps[app].ledger.didSend(number, as: id, isGradual: state == "delivering", at: now) {
-            findings.add(
+            found(
                 Difference(.sentTwice, device: nil, message: number, in: ("send", elapsed.milliseconds)))
         }
         if draft.lifeSeconds == nil {
@@ -165,7 +165,7 @@ extension FleetRun {
     }
 
     private func refused(_ name: String, _ detail: String) {
-        findings.add(Difference(.refusal, device: nil, in: (name, elapsed.milliseconds), detail: detail))
+        found(Difference(.refusal, device: nil, in: (name, elapsed.milliseconds), detail: detail))
     }
 
     private func recallOne(in app: Int, _ random: inout SeededRandom) async {
@@ -174,6 +174,7 @@ extension FleetRun {
             let id = apps[app].ledger.messages[number].id
         else { return }
         apps[app].ledger.willRecall(number, at: moment(app))
+        trace.note(.recalls, number, ofApp: app, at: elapsed)
         let base = ground.bases[number % ground.bases.count]
         guard case .success(let response) = await exchange(.recall, apps[app].calls.recall(id), to: base)
         else {
@@ -181,5 +182,7 @@ extension FleetRun {
         }
         guard [200, 202, 204].contains(response.status) else { return refused("recall", response.words) }
         apps[app].ledger.didRecall(number, at: moment(app))
+        trace.note(.recallAnswered, number, ofApp: app, at: elapsed)
+        apps[app].recalled = apps[app].recalled.suffix(FleetApp.recalledKept - 1) + [id]
     }
 }

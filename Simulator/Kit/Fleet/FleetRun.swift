@@ -18,11 +18,15 @@ package actor FleetRun {
     var apps: [FleetApp]
     var devices: [FleetDevice]
     var agenda = Agenda<Duration, DueMatter>()
-    var reader = PageReader()
+    /// One for each app: what is spelled alike is another message there.
+    var readers: [PageReader]
     var recorder = RunRecorder()
     /// From when a use was due to when the newest was there.
     var refreshes = Histogram()
     var findings = Findings()
+    var trace: FleetTrace
+    /// What led to the first difference.
+    package var story: FleetStory?
     var outage = Outage()
     var isServerAway = false
     var isInterrupted = false
@@ -72,6 +76,8 @@ package actor FleetRun {
         }
         self.apps = apps
         self.devices = devices
+        readers = Array(repeating: PageReader(), count: apps.count)
+        trace = FleetTrace(devices: devices.count, apps: apps.count)
         dice = SeededRandom.part(-1, of: options.seed)
         identities = SeededRandom(
             seed: options.run.utf8.reduce(options.seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
@@ -96,7 +102,14 @@ extension FleetRun {
     /// The time of day by the devices' clocks.
     var deviceTime: Instant { Instant(rawValue: clock.wall().rawValue + deviceClocks.microseconds) }
 
+    /// Where a device is at home, and keeps its stream.
     func base(of device: Int) -> BaseURL { ground.bases[device % ground.bases.count] }
+
+    /// Where its next request goes: to any instance, since none knows what another does not.
+    func anyBase(_ device: Int) -> BaseURL {
+        guard ground.bases.count > 1 else { return ground.bases[0] }
+        return ground.bases[Int.random(in: 0..<ground.bases.count, using: &devices[device].random)]
+    }
 
     /// Starts what takes time.
     ///
@@ -143,13 +156,20 @@ extension FleetRun {
         probability > 0 && Double.random(in: 0..<1, using: &devices[device].random) < probability
     }
 
-    func note(_ differences: [Difference]) { for difference in differences { findings.add(difference) } }
+    func note(_ differences: [Difference]) { for difference in differences { found(difference) } }
+
+    /// Counts a difference; the first one becomes a story, and may end the run.
+    func found(_ difference: Difference) {
+        if story == nil { story = makeStory(of: difference) }
+        findings.add(difference)
+        if options.stopsAtFirst { isInterrupted = true }
+    }
 
     /// Takes note of something that is wrong with an answer to a device.
     func wrong(
         _ kind: Difference.Kind, _ device: Int, _ source: String, message: Int? = nil, _ detail: String = ""
     ) {
-        findings.add(
+        found(
             Difference(
                 kind, device: device, message: message, in: (source, elapsed.milliseconds), detail: detail))
     }

@@ -13,6 +13,7 @@ package struct Difference: Hashable, Sendable {
         /// The list shows a message that nobody of this run sent.
         case unknown = "shows a message that nobody sent"
         case resurrected = "shows a deleted message again"
+        case returned = "shows a message again that had fallen out"
         case recalled = "shows a message that was taken back"
         case expired = "shows an expired message"
         case unreadAgain = "shows a message unread that was read"
@@ -66,8 +67,8 @@ extension Difference.Kind {
         case .foreign, .unknown: 7
         case .hidden: 14
         case .leaked: 12
-        case .resurrected: 4
-        case .recalled, .body: 10
+        case .resurrected, .returned: 4
+        case .recalled: 10
         case .expired: 11
         case .unreadAgain, .readByNobody: 5
         case .sentTwice: 17
@@ -75,7 +76,25 @@ extension Difference.Kind {
         case .stale, .validator: 2
         case .refusal: 16
         case .listedTwice: 3
-        case .order, .form, .content, .device: nil
+        case .order, .form, .content, .body, .device: nil
         }
+    }
+}
+
+extension Difference {
+    /// The same, as the fault of an answer that told of these messages only, and so left the others as they were.
+    ///
+    /// Time alone lets messages expire: that is no fault of saying nothing.
+    package func blamed(on told: Set<Int>?) -> Difference {
+        guard let told, let message, !told.contains(message) else { return self }
+        switch kind {
+        case .foreign, .hidden, .resurrected, .returned, .recalled, .unreadAgain, .readByNobody: break
+        case .missing: if !told.isEmpty { return self }
+        case .leaked, .unknown, .expired, .listedTwice, .sentTwice, .order, .form, .content, .validator,
+            .refusal, .body, .count, .stale, .device:
+            return self
+        }
+        return Difference(
+            .stale, device: device, message: message, in: (source, milliseconds), detail: detail)
     }
 }

@@ -5,6 +5,8 @@ struct Holding: Hashable, Sendable {
     var exists = Fact()
     var read = Fact()
     var deleted = Fact()
+    /// Since when it is known to have fallen out: gone like what was deleted.
+    var fallen = Stamp.never
 
     init(message: Int) { self.message = Int32(message) }
 }

@@ -22,6 +22,8 @@ struct Sight {
     /// Deleted in either is deleted.
     var deleted = Fact()
     var mayBeCapped = false
+    /// Since when it is known to have fallen out by the cap.
+    var fallen = Stamp.never
 }
 
 extension Ledger {
@@ -81,11 +83,20 @@ extension Ledger {
 
     /// Whether a device's view must not show a message.
     package func mustHide(_ number: Int, on device: Int, during span: Span) -> Bool {
-        let sight = sight(of: number, on: device, devices[device].person)
-        return sight.deleted.mustHold(from: span.start.stamp)
-            || messages[number].recalled.mustHold(from: span.start.stamp)
-            || messages[number].mustHaveExpired(by: span.start, serverClock)
-            || !sight.exists.mayHold(by: span.end.stamp)
+        absence(of: number, on: device, during: span) != nil
+    }
+
+    /// What it would be to show a message that a device's view must not; nothing if the view may hold it.
+    package func absence(of number: Int, on device: Int, during span: Span) -> Difference.Kind? {
+        let person = devices[device].person
+        let sight = sight(of: number, on: device, person)
+        guard sight.exists.mayHold(by: span.end.stamp) else {
+            return hides(number, from: person) ? .hidden : .foreign
+        }
+        if messages[number].recalled.mustHold(from: span.start.stamp) { return .recalled }
+        if messages[number].mustHaveExpired(by: span.start, serverClock) { return .expired }
+        if sight.deleted.mustHold(from: span.start.stamp) { return .resurrected }
+        return sight.fallen <= span.start.stamp ? .returned : nil
     }
 
     /// Whether a message is none of those that a device's view may hold.
@@ -107,6 +118,7 @@ extension Ledger {
             sight.exists = sight.exists.or(visibility(of: number, on: device, person))
             let newer = broadcasts.count - 1 - messages[number].place
             sight.mayBeCapped = newer + limits.sendsUnderWay >= limits.deliveriesPerInbox
+            sight.fallen = messages[number].fallen
         }
         return sight
     }
@@ -117,6 +129,7 @@ extension Ledger {
         sight.exists = sight.exists.or(holding.exists)
         sight.read = sight.read.or(holding.read)
         sight.deleted = sight.deleted.or(holding.deleted)
+        sight.fallen = min(sight.fallen, holding.fallen)
         let newer = inbox.holdings.count - 1 - index
         if newer + limits.sendsUnderWay >= limits.deliveriesPerInbox { sight.mayBeCapped = true }
     }
@@ -149,18 +162,12 @@ extension Ledger {
     // MARK: Judging
 
     private func fault(of item: Listed, on device: Int, _ span: Span) -> Difference.Kind? {
-        let message = messages[item.message]
-        let sight = sight(of: item.message, on: device, devices[device].person)
-        guard sight.exists.mayHold(by: span.end.stamp) else {
-            return hides(item.message, from: devices[device].person) ? .hidden : .foreign
-        }
-        if message.recalled.mustHold(from: span.start.stamp) { return .recalled }
-        if message.mustHaveExpired(by: span.start, serverClock) { return .expired }
-        if sight.deleted.mustHold(from: span.start.stamp) { return .resurrected }
+        if let kind = absence(of: item.message, on: device, during: span) { return kind }
         if let line = toggleLine(of: item.message, on: device) {
             guard !line.allows(item.isUnread, during: span) else { return nil }
             return item.isUnread ? .unreadAgain : .readByNobody
         }
+        let sight = sight(of: item.message, on: device, devices[device].person)
         if item.isUnread { return sight.read.mustHold(from: span.start.stamp) ? .unreadAgain : nil }
         return sight.read.mayHold(by: span.end.stamp) ? nil : .readByNobody
     }
@@ -199,12 +206,27 @@ extension Ledger {
 
     /// A message that was there and is not listed any more is gone for good, if only one reason is possible.
     private mutating func learnAbsence(of number: Int, _ sight: Sight, on device: Int, at end: Moment) {
-        guard !sight.mayBeCapped, !messages[number].mayHaveExpired(by: end, serverClock) else { return }
+        guard !sight.mayBeCapped else { return learnFall(of: number, sight, on: device, at: end) }
+        guard !messages[number].mayHaveExpired(by: end, serverClock) else { return }
         switch (sight.deleted.mayHold(by: end.stamp), messages[number].recalled.mayHold(by: end.stamp)) {
         case (true, false): settleSole(\.deleted, of: number, on: device, at: end.stamp)
         case (false, true): messages[number].recalled.settle(at: end.stamp)
         case (true, true), (false, false): break
         }
+    }
+
+    /// What is not listed any more, and may have fallen out, never returns: whatever took it, took it for good.
+    ///
+    /// Unless it may have been deleted: of two inboxes that hold a broadcast it is then gone from one only.
+    private mutating func learnFall(of number: Int, _ sight: Sight, on device: Int, at end: Moment) {
+        guard !sight.deleted.isPossible, sight.fallen == .never else { return }
+        if messages[number].target == .everyone {
+            messages[number].fallen = end.stamp
+            return
+        }
+        devices[device].inbox.updateIfHeld(number) { $0.fallen = end.stamp }
+        guard let person = devices[device].person else { return }
+        people[person].inbox.updateIfHeld(number) { $0.fallen = end.stamp }
     }
 
     private mutating func settleSole(

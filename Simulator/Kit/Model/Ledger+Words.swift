@@ -9,6 +9,7 @@ extension Ledger {
         facts.append("delivery \(sight.exists.words)")
         if sight.read.isPossible { facts.append("read \(sight.read.words)") }
         if sight.deleted.isPossible { facts.append("deletion \(sight.deleted.words)") }
+        if sight.fallen < .never { facts.append("fallen out by the cap") }
         if message.recalled.isPossible { facts.append("recall \(message.recalled.words)") }
         if let life = message.lifeSeconds { facts.append("lives \(life) s from \(message.started) ms on") }
         return facts.joined(separator: ", ")

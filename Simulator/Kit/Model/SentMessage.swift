@@ -30,6 +30,8 @@ package struct SentMessage: Sendable {
     package internal(set) var isGradual = false
     /// The person whom its extras name, for a filter; nobody if they name none.
     package let named: Int?
+    /// Since when a message to everyone is known to have fallen out.
+    var fallen = Stamp.never
     /// Its place among the broadcasts, where it is one.
     let place: Int
     /// The earliest and the latest time at which it may have been accepted, by the server's clock.

@@ -13,7 +13,7 @@ import SimulatorKit
 import TestSupport
 import Testing
 
-/// Two shards on loops of their own over one database, whose clock stands still until it is set forward.
+/// Two shards on loops of their own over one database, whose clock stands still until it is set forward, if it is to.
 struct TwoShards: HistoryStage {
     private let shards: [Shard]
     private let database: Database
@@ -23,6 +23,9 @@ struct TwoShards: HistoryStage {
     struct Options: Sendable {
         var limits = Limits()
         var lapse: StoreLapse?
+        var fault: PlantedFault?
+        /// Whether time passes by itself.
+        var clockGoes = false
     }
 
     /// Opens a stage for as long as `body` runs.
@@ -31,7 +34,7 @@ struct TwoShards: HistoryStage {
     ) async throws {
         try await withDatabase(.inbox) { url in
             let (key, _) = SecretKey.generate()
-            let database = try await Database(url, key)
+            let database = try await Database(url, key, clockGoes: options.clockGoes)
             try await withLoop { one in
                 try await withLoop { other in
                     try await open(options, on: [one, other], database, body)
@@ -44,26 +47,20 @@ struct TwoShards: HistoryStage {
         _ options: Options, on loops: [EventLoop], _ database: Database,
         _ body: @escaping @Sendable (TwoShards) async throws -> Void
     ) async throws {
-        let plan = options.lapse.map { LapsePlan($0) }
+        let flaws = Flaws(options)
         var (doors, shards): ([StoreDoor], [Shard]) = ([], [])
-        for loop in loops {
+        for (index, loop) in loops.enumerated() {
             let (door, shard) = try await onLoop(loop) {
                 let door = try StoreDoor(database.url, on: loop, options.limits)
                 var configuration = ShardConfiguration(key: database.key, version: "test")
                 configuration.limits = options.limits
-                let shard =
-                    if let plan {
-                        Shard(
-                            loop: loop, store: LapsingStore(door.store(), plan), configuration: configuration)
-                    } else {
-                        Shard(loop: loop, store: door.store(), configuration: configuration)
-                    }
+                let shard = flaws.shard(door, configuration, on: loop, isSecond: index == 1)
                 return (door, shard)
             }
             doors.append(door)
             shards.append(shard)
         }
-        let stage = TwoShards(shards: shards, database: database, plan: plan)
+        let stage = TwoShards(shards: shards, database: database, plan: flaws.lapse)
         let result = await Task { try await body(stage) }.result
         for (door, loop) in zip(doors, loops) {
             await Task(executorPreference: loop) { await door.close() }.value
@@ -96,6 +93,32 @@ struct TwoShards: HistoryStage {
     }
 }
 
+/// What is wrong with the stores of a stage, if anything is.
+private struct Flaws: Sendable {
+    let lapse: LapsePlan?
+    private let memory: PlantMemory?
+
+    init(_ options: TwoShards.Options) {
+        lapse = (options.lapse ?? options.fault?.lapse).map { LapsePlan($0) }
+        memory = options.fault.map { PlantMemory($0) }
+    }
+
+    /// A shard over a store that has the flaw.
+    func shard(
+        _ door: StoreDoor, _ configuration: ShardConfiguration, on loop: EventLoop, isSecond: Bool
+    ) -> Shard {
+        if let lapse {
+            let store = LapsingStore(door.store(), lapse)
+            return Shard(loop: loop, store: store, configuration: configuration)
+        }
+        if let memory {
+            let store = PlantedStore(door.store(), memory, isSecond: isSecond)
+            return Shard(loop: loop, store: store, configuration: configuration)
+        }
+        return Shard(loop: loop, store: door.store(), configuration: configuration)
+    }
+}
+
 /// A database of histories, as its owner reaches it: by a connection that blocks, on a thread of its own.
 private final class Database: Sendable {
     let url: String
@@ -104,12 +127,12 @@ private final class Database: Sendable {
     private let thread = DispatchQueue(label: "clock and apps")
     private let apps = Lock(0)
 
-    init(_ url: String, _ key: SecretKey) async throws {
+    init(_ url: String, _ key: SecretKey, clockGoes: Bool) async throws {
         self.url = url
         self.key = key
         let made = try await onDatabaseThread {
             let connection = try AdminConnection(url)
-            try connection.script(Database.clock)
+            if !clockGoes { try connection.script(Database.clock) }
             return Lock(connection)
         }
         connection = made
