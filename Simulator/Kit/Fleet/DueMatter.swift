@@ -7,6 +7,8 @@ struct DueMatter: Sendable {
         case arrive
         /// Its user takes it up.
         case use
+        /// It is one of all that are taken up at once.
+        case herd
         /// The network is there again.
         case reconnect
         /// Its core asked for it, and has not asked for another time since.

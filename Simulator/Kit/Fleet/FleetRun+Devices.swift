@@ -13,7 +13,10 @@ extension FleetRun {
         guard !devices[device].hasStopped else { return }
         switch matter.kind {
         case .arrive: arrive(device)
-        case .use: use(device, dueAt: due)
+        case .use:
+            schedule(device, after: due)
+            use(device, dueAt: due)
+        case .herd: use(device, dueAt: due)
         case .reconnect: reconnect(device)
         case .wake(let number):
             if devices[device].wakes == number { handle(.woken, device) }
@@ -39,7 +42,6 @@ extension FleetRun {
     /// Somebody takes the device up.
     private func use(_ device: Int, dueAt due: Duration) {
         guard phase == .load else { return }
-        schedule(device, after: due)
         let profile = options.profile
         if chance(profile.logins, device) { changeLogin(device) }
         mark(device)

@@ -21,8 +21,6 @@ extension FleetRun {
             guard due < loadEnd, await waits(until: due) else { return }
             let app = Int.random(in: 0..<apps.count, using: &random)
             guard let draft = draft(in: app, &random) else { continue }
-            sending += 1
-            defer { sending -= 1 }
             await send(draft, in: app, &random)
             if Double.random(in: 0..<1, using: &random) < options.profile.recalled {
                 await recallOne(in: app, &random)
@@ -38,7 +36,7 @@ extension FleetRun {
         while due < loadEnd, await waits(until: due) {
             for app in apps.indices { await send(Draft(target: .everyone), in: app, &random) }
             for device in devices.indices where devices[device].stands {
-                agenda.add(DueMatter(device: Int32(device), kind: .use), at: clock.now())
+                agenda.add(DueMatter(device: Int32(device), kind: .herd), at: clock.now())
             }
             due += .seconds(options.profile.herdSeconds)
         }
@@ -51,6 +49,9 @@ extension FleetRun {
             do { try await clock.sleep(for: min(due - clock.now(), .milliseconds(200))) } catch {
                 return false
             }
+        }
+        while isHeld {
+            do { try await clock.sleep(for: .milliseconds(10)) } catch { return false }
         }
         return !isServerAway && !isInterrupted
     }
@@ -95,6 +96,8 @@ extension FleetRun {
 
     /// Sends a message until it is answered, which its key allows.
     private func send(_ draft: Draft, in app: Int, _ random: inout SeededRandom) async {
+        sending += 1
+        defer { sending -= 1 }
         let number = apps[app].ledger.willSend(
             to: draft.target, naming: draft.named, lifeSeconds: draft.lifeSeconds, at: moment(app))
         let request = message(number, draft, in: app)
@@ -169,6 +172,9 @@ extension FleetRun {
     }
 
     private func recallOne(in app: Int, _ random: inout SeededRandom) async {
+        if isHeld { return }
+        sending += 1
+        defer { sending -= 1 }
         let recent = apps[app].ledger.messages.indices.suffix(300)
         guard let number = recent.randomElement(using: &random), apps[app].ledger.canRecall(number),
             let id = apps[app].ledger.messages[number].id
