@@ -274,6 +274,18 @@ struct LedgerTests {
         #expect(story.list(0, Array(messages.suffix(7))) == [.missing])
     }
 
+    @Test(arguments: [Mark.read, .delete])
+    func `what a device deleted before a login it cannot mark for the person`(mark: Mark) {
+        let story = Story(.person)
+        story.logIn(1, 0)
+        let message = story.send(.everyone)
+        story.mark(.delete, message, by: 0)
+        story.logIn(0, 0)
+        story.mark(mark, message, by: 0)
+        #expect(story.list(0, []) == [])
+        #expect(story.list(1, [message]) == [])
+    }
+
     @Test(arguments: [Target.device(0), .everyone, .person(0)])
     func `what has fallen out by the cap never returns`(target: Target) {
         var limits = LedgerLimits()

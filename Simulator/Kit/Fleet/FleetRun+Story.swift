@@ -12,7 +12,9 @@ extension FleetRun {
         story.tell("device \(device) asks the server", at: devices[device].askedAt.milliseconds)
         guard let number = difference.message else { return story }
         for other in companions(of: device) {
-            for event in trace.events(of: other) where event.isMark(of: number) {
+            let events = trace.events(of: other)
+            guard events.contains(where: { $0.isMark(of: number) }) else { continue }
+            for event in events where !event.deed.isOfMessage || event.isMark(of: number) {
                 story.tell(event, by: other)
             }
         }
@@ -34,12 +36,12 @@ extension FleetRun {
         return event.number == Int32(message)
     }
 
-    /// The other devices on which the same person is logged in.
+    /// The other devices on which the same person is or was logged in, as far as that is remembered.
     private func companions(of device: Int) -> [Int] {
         let (app, local) = (devices[device].app, devices[device].local)
         guard let person = apps[app].ledger.person(on: local) else { return [] }
         return apps[app].devices.filter { other in
-            other != device && apps[app].ledger.person(on: devices[other].local) == person
+            other != device && trace.hasSeen(person, on: other)
         }
     }
 }

@@ -81,6 +81,11 @@ struct FleetTrace: Sendable {
         logins[device].inOrder.drop { $0.deed.isAnswer } + devices[device].inOrder
     }
 
+    /// Whether a person logged in on a device lately.
+    func hasSeen(_ person: Int, on device: Int) -> Bool {
+        logins[device].inOrder.contains { $0.deed == .logsIn && $0.number == Int32(person) }
+    }
+
     /// The same of an app's backend.
     func events(ofApp app: Int) -> [TraceEvent] { apps[app].inOrder }
 

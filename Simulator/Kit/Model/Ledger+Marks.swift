@@ -14,6 +14,8 @@ package struct MarkTicket: Sendable {
     let start: Stamp
     /// Broadcasts that the person may have deleted before.
     let disputed: Set<Int>
+    /// Broadcasts that the device may have deleted before, as whoever was logged in then.
+    let disowned: Set<Int>
     /// How many batches had been started on the person's inbox, this one included.
     let personMarks: Int
 }
@@ -24,23 +26,25 @@ extension Ledger {
         _ mark: Mark, _ numbers: [Int], by device: Int, at moment: Moment
     ) -> MarkTicket {
         let person = devices[device].person
-        var disputed: Set<Int> = []
+        var (disputed, disowned): (Set<Int>, Set<Int>) = ([], [])
         if let person { people[person].marks += 1 }
         for number in numbers {
             if isDisputed(number, person) { disputed.insert(number) }
+            if isDisowned(number, device) { disowned.insert(number) }
             if toggle(mark, number, on: device, person, at: moment.stamp) { continue }
             update(number, on: device, person) { $0.begin(mark, at: moment.stamp) }
         }
         return MarkTicket(
             mark: mark, device: device, person: person, messages: numbers, start: moment.stamp,
-            disputed: disputed, personMarks: person.map { people[$0].marks } ?? 0)
+            disputed: disputed, disowned: disowned, personMarks: person.map { people[$0].marks } ?? 0)
     }
 
     /// The marks were answered with success.
     ///
     /// A mark of what was deleted, recalled or expired meanwhile changes nothing, but then its message never shows
-    /// again. One case remains: a broadcast that another device of the person deleted first leaves this device's
-    /// own row as it was, and that row counts again after the next logout.
+    /// again. Broadcasts remain, which two rows hold. One that another device of the person deleted first leaves this
+    /// device's own row as it was, and that row counts again after the next logout; one that this device deleted
+    /// before the login leaves the person's row as it was, which the person's other devices show.
     package mutating func didMark(_ ticket: MarkTicket, at moment: Moment) {
         let undisturbed = ticket.person.map { people[$0].marks == ticket.personMarks } ?? true
         for number in ticket.messages {
@@ -50,7 +54,7 @@ extension Ledger {
             }
             if settleToggle(ticket, number, at: moment.stamp) { continue }
             let isBroadcast = messages[number].target == .everyone
-            if let person = ticket.person {
+            if let person = ticket.person, !ticket.disowned.contains(number) {
                 people[person].inbox.updateIfHeld(number) { $0.settle(ticket.mark, at: moment.stamp) }
             }
             if !isBroadcast || (undisturbed && !ticket.disputed.contains(number)) {
@@ -64,6 +68,13 @@ extension Ledger {
             let index = people[person].inbox.index(of: number)
         else { return false }
         return people[person].inbox[index].deleted.isPossible
+    }
+
+    private func isDisowned(_ number: Int, _ device: Int) -> Bool {
+        guard messages[number].target == .everyone, let index = devices[device].inbox.index(of: number) else {
+            return false
+        }
+        return devices[device].inbox[index].deleted.isPossible
     }
 
     /// Changes the rows that a mark is written to: every inbox of the view that holds the message.

@@ -103,10 +103,12 @@ package final class PlantMemory: Sendable {
 
     // MARK: States
 
-    /// The state that was looked up within the last 1.5 s, or else this one.
+    /// The state that was looked up within the last 1.5 s, or else this one; what it says of the app is true, since
+    /// a mark by an old one would miss the broadcasts that it does not know.
     func seen(_ reader: Reader) -> ViewState {
         state.withLock { state in
-            if let looked = state.looked[reader.user], reader.now.rawValue < looked.at.rawValue + 1_500_000 {
+            if var looked = state.looked[reader.user], reader.now.rawValue < looked.at.rawValue + 1_500_000 {
+                looked.state.appRevision = reader.state.appRevision
                 return looked.state
             }
             state.looked[reader.user] = (reader.state, reader.now)
