@@ -145,15 +145,16 @@ extension FleetRun {
         guard case .person(let person) = core.stored.confirmed, let view = core.stored.view(of: person) else {
             return
         }
-        let now = clock.wall()
-        let rows = view.rows.filter {
-            !$0.content.hasExpired(at: Instant(rawValue: now.rawValue + 2_000_000))
-        }
-        let held = Set(listed(rows, in: devices[device].app))
-        let lasting = Set(rows.compactMap { apps[devices[device].app].numbers[$0.id] })
-        let told = Set(kept.list.filter { lasting.contains($0.message) })
+        let app = devices[device].app
+        let held = lasting(listed(view.rows, in: app), in: app)
+        let told = lasting(kept.list, in: app)
         if held != told { wrong(.device, device, "final list", differences(held, told)) }
         devices[device].wasCompared = true
+    }
+
+    /// Those that do not expire between two looks.
+    private func lasting(_ list: [Listed], in app: Int) -> Set<Listed> {
+        Set(list.filter { apps[app].ledger.messages[$0.message].lifeSeconds == nil })
     }
 
     private func differences(_ held: Set<Listed>, _ told: Set<Listed>) -> String {

@@ -184,6 +184,7 @@ extension FleetDevice {
         var sync = SyncOptions()
         sync.tellsShown = false
         sync.usesStream = watches
+        sync.asksForChanges = !options.profile.wholeLists
         sync.isHasty = options.profile.herdSeconds > 0
         sync.firstPause = .milliseconds(500)
         sync.longestPause = .seconds(20)

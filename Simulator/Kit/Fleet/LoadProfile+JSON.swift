@@ -46,8 +46,9 @@ extension LoadProfile {
         switch (member.name, member.value) {
         case ("name", .string(let text)): name = text
         case ("combines_settings", .bool(let truth)): combinesSettings = truth
+        case ("whole_lists", .bool(let truth)): wholeLists = truth
         case ("name", _): return "name must be a text"
-        case ("combines_settings", _): return "combines_settings must be true or false"
+        case ("combines_settings", _), ("whole_lists", _): return "\(member.name) must be true or false"
         case (let name, let value):
             if let path = LoadProfile.shares[name] { return set(path, name, value, in: 0...1) }
             if let path = LoadProfile.times[name] { return set(path, name, value, in: 0...86_400) }

@@ -35,6 +35,8 @@ package struct LoadProfile: Hashable, Sendable, Codable {
     package var recalled = 0.05
     /// Seconds between broadcasts after each of which all devices refresh at once; 0 for none.
     package var herdSeconds = 0.0
+    /// Whether devices ask for whole lists, unless nothing changed, in place of changes since a cursor.
+    package var wholeLists = false
     /// Whether each app of the run gets settings of its own: delivery and filter in all combinations.
     package var combinesSettings = false
 

@@ -56,12 +56,14 @@ extension PlantedFault {
     /// The rules that it may be told by.
     fileprivate var rules: Set<Int?> {
         switch self {
-        case .skippedRevision, .staleInstance: [2]
+        case .staleInstance: [2]
+        // Or by the count beside changes that do not tell of the mark, before it is certain that they must.
+        case .skippedRevision: [2, 6]
         case .resurrectedDelete, .returningCap: [4]
         case .leakedTenant: [12]
         case .shortPage: [3]
         // By what the mark was to do, if a list shows the message as it was, or by an answer that tells of no change.
-        case .lostBroadcastMark: [2, 4, 5]
+        case .lostBroadcastMark: [2, 4, 5, 6]
         case .expiredListed: [11]
         case .lingeringPerson: [7]
         case .bodyAfterRecall: [10]
