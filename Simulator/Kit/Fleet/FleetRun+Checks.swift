@@ -109,7 +109,7 @@ extension FleetRun {
     private func arrived(_ number: Int, _ app: Int, at end: Moment) {
         let sent = apps[app].ledger.messages[number]
         guard sent.counts(in: apps[app].answered, number) else { return }
-        let lag = sent.known.map { Duration.milliseconds(max(0, end.milliseconds - $0)) }
+        let lag = sent.known.map { Duration.milliseconds(max(0, end.milliseconds + end.clock.most - $0)) }
         recorder.received(after: lag, at: loadTimeNow)
     }
 

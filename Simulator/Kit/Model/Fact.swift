@@ -14,10 +14,17 @@ package struct Stamp: Hashable, Sendable, Comparable {
 package struct Moment: Hashable, Sendable {
     package let stamp: Stamp
     package let milliseconds: Int64
+    /// How far the server's clock was set forward then.
+    let clock: ServerClock
 
     package init(stamp: Stamp, milliseconds: Int64) {
+        self.init(stamp: stamp, milliseconds: milliseconds, clock: ServerClock())
+    }
+
+    init(stamp: Stamp, milliseconds: Int64, clock: ServerClock) {
         self.stamp = stamp
         self.milliseconds = milliseconds
+        self.clock = clock
     }
 }
 

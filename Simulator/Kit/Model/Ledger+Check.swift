@@ -94,7 +94,7 @@ extension Ledger {
             return hides(number, from: person) ? .hidden : .foreign
         }
         if messages[number].recalled.mustHold(from: span.start.stamp) { return .recalled }
-        if messages[number].mustHaveExpired(by: span.start, serverClock) { return .expired }
+        if messages[number].mustHaveExpired(by: span.start) { return .expired }
         if sight.deleted.mustHold(from: span.start.stamp) { return .resurrected }
         return sight.fallen <= span.start.stamp ? .returned : nil
     }
@@ -174,7 +174,7 @@ extension Ledger {
 
     func mayBeGone(_ number: Int, _ sight: Sight, by end: Moment) -> Bool {
         sight.deleted.mayHold(by: end.stamp) || messages[number].recalled.mayHold(by: end.stamp)
-            || messages[number].mayHaveExpired(by: end, serverClock) || sight.mayBeCapped
+            || messages[number].mayHaveExpired(by: end) || sight.mayBeCapped
     }
 
     private func difference(
@@ -207,7 +207,7 @@ extension Ledger {
     /// A message that was there and is not listed any more is gone for good, if only one reason is possible.
     private mutating func learnAbsence(of number: Int, _ sight: Sight, on device: Int, at end: Moment) {
         guard !sight.mayBeCapped else { return learnFall(of: number, sight, on: device, at: end) }
-        guard !messages[number].mayHaveExpired(by: end, serverClock) else { return }
+        guard !messages[number].mayHaveExpired(by: end) else { return }
         switch (sight.deleted.mayHold(by: end.stamp), messages[number].recalled.mayHold(by: end.stamp)) {
         case (true, false): settleSole(\.deleted, of: number, on: device, at: end.stamp)
         case (false, true): messages[number].recalled.settle(at: end.stamp)

@@ -22,7 +22,7 @@ extension Ledger {
     private func isGone(_ number: Int, _ sight: Sight, from start: Moment) -> Bool {
         sight.deleted.mustHold(from: start.stamp) || sight.fallen <= start.stamp
             || messages[number].recalled.mustHold(from: start.stamp)
-            || messages[number].mustHaveExpired(by: start, serverClock)
+            || messages[number].mustHaveExpired(by: start)
     }
 
     private func readings(

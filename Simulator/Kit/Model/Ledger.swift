@@ -36,7 +36,7 @@ package struct Ledger: Sendable {
     /// The next place in the order of events.
     package mutating func moment(at milliseconds: Int64) -> Moment {
         clock += 1
-        return Moment(stamp: Stamp(clock), milliseconds: milliseconds)
+        return Moment(stamp: Stamp(clock), milliseconds: milliseconds, clock: serverClock)
     }
 
     // MARK: What is done to the server
@@ -54,10 +54,10 @@ package struct Ledger: Sendable {
         let (stamps, time, count) = (clock, serverClock, messages.count)
         self = earlier
         (clock, serverClock) = (stamps, time)
-        let now = Moment(stamp: Stamp(clock), milliseconds: 0)
+        let now = Moment(stamp: Stamp(clock), milliseconds: 0, clock: time)
         while messages.count < count {
             // To nobody of the run: whoever shows it shows what is for others.
-            messages.append(SentMessage(target: .device(-1), lifeSeconds: nil, place: 0, at: now, time))
+            messages.append(SentMessage(target: .device(-1), lifeSeconds: nil, place: 0, at: now))
             sighted.append(0)
         }
     }
@@ -122,8 +122,7 @@ package struct Ledger: Sendable {
         let number = messages.count
         messages.append(
             SentMessage(
-                target: target, named: named, lifeSeconds: lifeSeconds, place: broadcasts.count, at: moment,
-                serverClock))
+                target: target, named: named, lifeSeconds: lifeSeconds, place: broadcasts.count, at: moment))
         sighted.append(0)
         open.insert(number)
         if target == .everyone { broadcasts.append(number) }
@@ -185,7 +184,7 @@ package struct Ledger: Sendable {
     mutating func settle(_ number: Int, at moment: Moment) {
         let started = messages[number].accepted.possible
         messages[number].accepted.settle(at: moment.stamp)
-        messages[number].known = messages[number].known ?? moment.milliseconds + serverClock.most
+        messages[number].known = messages[number].known ?? moment.milliseconds + moment.clock.most
         open.remove(number)
         guard !messages[number].isGradual else { return }
         settleDeliveries(of: number, from: started, at: moment.stamp)

@@ -41,14 +41,13 @@ package struct SentMessage: Sendable {
     package var reporting: [UInt8] = []
 
     init(
-        target: Target, named: Int? = nil, lifeSeconds: Int64?, place: Int, at moment: Moment,
-        _ clock: ServerClock
+        target: Target, named: Int? = nil, lifeSeconds: Int64?, place: Int, at moment: Moment
     ) {
         self.target = target
         self.named = named
         self.lifeSeconds = lifeSeconds
         self.place = place
-        started = moment.milliseconds + clock.least
+        started = moment.milliseconds + moment.clock.least
         accepted.begin(at: moment.stamp)
     }
 
@@ -56,15 +55,17 @@ package struct SentMessage: Sendable {
     private static let grainMilliseconds: Int64 = 1000
 
     /// Whether an answer that came at `end` may leave it out since it expired.
-    func mayHaveExpired(by end: Moment, _ clock: ServerClock) -> Bool {
+    func mayHaveExpired(by end: Moment) -> Bool {
         guard let lifeSeconds else { return false }
-        return end.milliseconds + clock.most >= started + lifeSeconds * 1000 - SentMessage.grainMilliseconds
+        return end.milliseconds + end.clock.most >= started + lifeSeconds * 1000
+            - SentMessage.grainMilliseconds
     }
 
     /// Whether an answer to what was started at `start` must leave it out since it expired.
-    func mustHaveExpired(by start: Moment, _ clock: ServerClock) -> Bool {
+    func mustHaveExpired(by start: Moment) -> Bool {
         guard let lifeSeconds, let known else { return false }
-        return start.milliseconds + clock.least > known + lifeSeconds * 1000 + SentMessage.grainMilliseconds
+        return start.milliseconds + start.clock.least > known + lifeSeconds * 1000
+            + SentMessage.grainMilliseconds
     }
 }
 
