@@ -30,6 +30,8 @@ struct FleetDevice: Sendable {
     var isGlancing = false
     /// A call of the core that waits for a look to end.
     var held: SyncCall?
+    /// The servers went back to an older state, and it has not asked since: who is logged in is not known.
+    var isLost = false
     /// Until when an earlier change of its login, which got no answer, may yet happen.
     var loginDoubt = Duration.zero
     /// The last whole list and its validator.

@@ -64,6 +64,7 @@ extension FleetRun {
             let view = devices[device].core.stored.view(of: person)
         else { return }
         checked += 1
+        devices[device].isLost = false
         let list = listed(view.rows, in: app)
         take(list, device, at: span.end)
         let differences = apps[app].ledger.check(list, of: local, during: span, source: source)

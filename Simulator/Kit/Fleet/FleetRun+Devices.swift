@@ -225,7 +225,8 @@ extension FleetRun {
         let core = devices[device].core
         // While a change of its login is in doubt, nobody knows whose view an answer is.
         guard core.call == nil, core.stored.confirmed == .person(core.stored.outbox.head.login.person),
-            devices[device].isOnline, devices[device].stands, !devices[device].glances.isEmpty
+            devices[device].isOnline, devices[device].stands, !devices[device].isLost,
+            !devices[device].glances.isEmpty
         else { return }
         let look = devices[device].glances.removeFirst()
         devices[device].isGlancing = true

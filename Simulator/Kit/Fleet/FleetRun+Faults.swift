@@ -1,3 +1,4 @@
+import InboxClient
 import InboxModel
 import Platform
 
@@ -35,8 +36,24 @@ extension FleetRun {
         for device in devices.indices {
             // What it knew may be of a time that never was.
             (devices[device].kept, devices[device].ticket, devices[device].list) = (nil, nil, [])
+            devices[device].isLost = devices[device].stands
+            logInAnew(device)
         }
         wasReturned = true
+    }
+
+    /// Somebody logs in on a device of which the servers now know another login than it does, or none for certain.
+    ///
+    /// No device can tell by itself: a backend may have changed its login just as well.
+    private func logInAnew(_ device: Int) {
+        let (app, local) = (devices[device].app, devices[device].local)
+        let here = apps[app].number(of: devices[device].core.person)
+        guard devices[device].stands, apps[app].people > 1,
+            apps[app].ledger.isLoginInDoubt(of: local) || apps[app].ledger.person(on: local) != here
+        else { return }
+        let others = (0..<apps[app].people).filter { $0 != here }
+        guard let person = devices[device].random.element(of: others) else { return }
+        handle(.logIn(Login(apps[app].person(person))), device)
     }
 
     /// The database's clock is about to be set forward.

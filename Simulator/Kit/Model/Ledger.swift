@@ -85,6 +85,9 @@ package struct Ledger: Sendable {
     /// The person that is certainly logged in, if any.
     package func person(on device: Int) -> Int? { devices[device].person }
 
+    /// Whether a change of its login was not answered yet.
+    package func isLoginInDoubt(of device: Int) -> Bool { devices[device].isChangingLogin }
+
     /// How many devices show a person, or may.
     package func deviceCount(of person: Int) -> Int { people[person].devices.count }
 
