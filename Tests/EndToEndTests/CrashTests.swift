@@ -14,7 +14,8 @@ import Testing
         let load = try Program(
             "simulator",
             [
-                "load", "--wire", "device", "--server", server.url, "--devices", "60", "--duration", "12", "--people", "20",
+                "load", "--wire", "device", "--server", server.url, "--devices", "60", "--duration", "12",
+                "--people", "20",
                 "--rate", "20", "--refresh", "1", "--ride-out", "60",
             ],
             [
