@@ -49,8 +49,8 @@ private func record(of arguments: FleetArguments, _ environment: [String: String
     let run = FleetRun(arguments.options, apps: arguments.apps, on: ground)
     let result = Lock<Result<RunRecord, any Error>?>(nil)
     let screen = Lock(LiveScreen(isQuiet: arguments.isQuiet, environment: environment))
-    loop.onSignal(SIGINT) {
-        Task(executorPreference: loop) { await run.interrupt() }
+    for number in [SIGINT, SIGTERM] {
+        loop.onSignal(number) { Task(executorPreference: loop) { await run.interrupt() } }
     }
     Task(executorPreference: loop) {
         do {

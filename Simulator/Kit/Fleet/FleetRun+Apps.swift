@@ -41,6 +41,7 @@ extension FleetRun {
         }
         switch response.status {
         case 200: break
+        case 429, 500...: throw .unreachable("\(ground.bases[0]) answers \(response.words)")
         case 401, 403: throw .wrongSecrets(app: apps[app].keys.key)
         default: throw .otherServer("\(request.method.rawValue) /v1/app answers \(response.words)")
         }
