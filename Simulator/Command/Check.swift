@@ -32,20 +32,11 @@ private func find(_ arguments: CheckArguments) throws -> HistoryCheck.Finding? {
     let client = HTTPClient(loop: loop)
     let stage = RemoteStage(client, servers: arguments.servers, backstage: arguments.backstage)
     let check = HistoryCheck(on: stage, features: .all, seed: arguments.seed)
-    let result = Lock<Result<HistoryCheck.Finding?, any Error>?>(nil)
-    Task(executorPreference: loop) {
-        do {
-            let finding = try await check.run(histories: arguments.histories) { played in
-                if !arguments.isQuiet, played.isMultiple(of: 100) { note("\(played) histories") }
-            }
-            result.withLock { $0 = .success(finding) }
-        } catch {
-            result.withLock { $0 = .failure(error) }
+    return try onLoop(loop) {
+        try await check.run(histories: arguments.histories) { played in
+            if !arguments.isQuiet, played.isMultiple(of: 100) { note("\(played) histories") }
         }
+    } end: {
         client.close()
-        loop.stop()
     }
-    loop.run()
-    guard let result = result.withLock({ $0 }) else { preconditionFailure("the run stops the loop") }
-    return try result.get()
 }

@@ -78,20 +78,8 @@ actor FaultCheck {
 func runFaultCheck(_ arguments: FaultArguments, _ environment: [String: String]) throws -> Bool {
     let loop = try EventLoop()
     let check = FaultCheck(arguments, environment, on: loop)
-    let result = Lock<Result<Bool, any Error>?>(nil)
     for number in [SIGINT, SIGTERM] {
         loop.onSignal(number) { Task(executorPreference: loop) { await check.interrupt() } }
     }
-    Task(executorPreference: loop) {
-        do {
-            let isRight = try await check.play()
-            result.withLock { $0 = .success(isRight) }
-        } catch {
-            result.withLock { $0 = .failure(error) }
-        }
-        loop.stop()
-    }
-    loop.run()
-    guard let result = result.withLock({ $0 }) else { preconditionFailure("the check stops the loop") }
-    return try result.get()
+    return try onLoop(loop) { try await check.play() }
 }

@@ -40,26 +40,16 @@ func runLoad(_ words: [String], _ environment: [String: String]) -> Int32 {
 
 private func report(of arguments: LoadArguments) throws -> LoadReport {
     let loop = try EventLoop()
-    var limits = HTTPClientLimits()
-    limits.connections = arguments.connections
-    limits.waiting = 100_000
-    // Beyond the server's own bound of 60 s, so that what it still does for a request it also answers.
-    limits.answerWithin = .seconds(65)
-    let client = HTTPClient(loop: loop, limits: limits)
+    let client = HTTPClient(loop: loop, limits: fleetLimits(connections: arguments.connections))
     let ground = RunGround(
         executor: loop, clock: LoopClock(loop: loop), transport: client, base: arguments.server)
     let run = LoadRun(arguments.options, access: access(arguments), on: ground)
-    let result = Lock<LoadReport?>(nil)
     let isQuiet = arguments.isQuiet
-    Task(executorPreference: loop) {
-        let report = await run.run { line in if !isQuiet { note(line) } }
-        result.withLock { $0 = report }
+    return try onLoop(loop) {
+        await run.run { line in if !isQuiet { note(line) } }
+    } end: {
         client.close()
-        loop.stop()
     }
-    loop.run()
-    guard let report = result.withLock({ $0 }) else { preconditionFailure("the run stops the loop") }
-    return report
 }
 
 private func access(_ arguments: LoadArguments) -> AppAccess {

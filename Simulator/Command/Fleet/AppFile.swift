@@ -3,18 +3,6 @@ import SimulatorKit
 
 /// A file with the secrets of apps, as `martlet app create --json` prints them: one object, several, or an array.
 enum AppFile {
-    private struct App: Decodable {
-        let key: String
-        let appSecret: String
-        let masterSecret: String
-
-        private enum CodingKeys: String, CodingKey {
-            case key = "app_key"
-            case appSecret = "app_secret"
-            case masterSecret = "master_secret"
-        }
-    }
-
     static func read(_ path: String) throws(UsageError) -> [AppKeys] {
         let data: Data
         do {
@@ -23,11 +11,13 @@ enum AppFile {
             throw UsageError(problems: ["--apps \(path) cannot be read: \(error.localizedDescription)"])
         }
         let decoder = JSONDecoder()
-        if let apps = try? decoder.decode([App].self, from: data), !apps.isEmpty { return apps.map(keys) }
+        if let apps = try? decoder.decode([GroundApp].self, from: data), !apps.isEmpty {
+            return apps.map(keys)
+        }
         let lines = data.split(separator: UInt8(ascii: "\n")).filter {
             !$0.allSatisfy { $0 == 32 || $0 == 13 }
         }
-        let apps = lines.compactMap { try? decoder.decode(App.self, from: Data($0)) }
+        let apps = lines.compactMap { try? decoder.decode(GroundApp.self, from: Data($0)) }
         guard !apps.isEmpty, apps.count == lines.count else {
             throw UsageError(problems: [
                 "--apps \(path) must hold what `martlet app create NAME --json` prints: an object on each line"
@@ -36,7 +26,7 @@ enum AppFile {
         return apps.map(keys)
     }
 
-    private static func keys(_ app: App) -> AppKeys {
+    private static func keys(_ app: GroundApp) -> AppKeys {
         AppKeys(key: app.key, appSecret: app.appSecret, masterSecret: app.masterSecret)
     }
 }

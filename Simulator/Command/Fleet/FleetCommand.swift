@@ -47,29 +47,21 @@ private func record(of arguments: FleetArguments, _ environment: [String: String
         executor: loop, clock: LoopClock(loop: loop), transport: client, bases: arguments.servers,
         streams: client, cpu: { Usage.now().cpu })
     let run = FleetRun(arguments.options, apps: arguments.apps, on: ground)
-    let result = Lock<Result<RunRecord, any Error>?>(nil)
     let screen = Lock(LiveScreen(isQuiet: arguments.isQuiet, environment: environment))
     for number in [SIGINT, SIGTERM] {
         loop.onSignal(number) { Task(executorPreference: loop) { await run.interrupt() } }
     }
-    Task(executorPreference: loop) {
-        do {
-            var record = try await run.run { snapshot in screen.withLock { $0.show(snapshot) } }
-            record.own = await run.recorded(Usage.now())
-            if let story = await run.story {
-                for line in story.lines { note(line) }
-                note("again: \(arguments.command)")
-            }
-            result.withLock { $0 = .success(record) }
-        } catch {
-            result.withLock { $0 = .failure(error) }
+    return try onLoop(loop) {
+        var record = try await run.run { snapshot in screen.withLock { $0.show(snapshot) } }
+        record.own = await run.recorded(Usage.now())
+        if let story = await run.story {
+            for line in story.lines { note(line) }
+            note("again: \(arguments.command)")
         }
+        return record
+    } end: {
         client.close()
-        loop.stop()
     }
-    loop.run()
-    guard let result = result.withLock({ $0 }) else { preconditionFailure("the run stops the loop") }
-    return try result.get()
 }
 
 /// What a client of many devices takes and waits for.

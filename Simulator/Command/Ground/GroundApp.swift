@@ -1,7 +1,7 @@
 import Foundation
 import SimulatorKit
 
-/// An app that was made on the ground: its key and secrets.
+/// An app as `martlet app create --json` prints it: its key and secrets.
 struct GroundApp: Sendable, Decodable {
     let key: String
     let appSecret: String

@@ -19,6 +19,8 @@ package struct Ledger: Sendable {
     var open: Set<Int> = []
     /// Marks of what was ever marked unread, by which the last one counts.
     var toggles: [ToggleKey: ToggleLine] = [:]
+    /// Reads that were begun and not answered, of what was never marked unread.
+    var openReads: [ToggleKey: Int] = [:]
     private var clock: UInt32 = 0
     var serverClock = ServerClock()
     /// Scratch of `check`: in which check a message was last listed, so that none allocates.

@@ -28,9 +28,13 @@ struct ToggleLine: Hashable, Sendable {
     }
 
     /// A line that goes on from what was known of reads.
-    init(read: Fact) {
+    ///
+    /// - Parameter mayComeYet: a read that was begun has no answer, and may happen at any time.
+    init(read: Fact, mayComeYet: Bool) {
         steps = [Step(isUnread: true, start: .first, end: .first)]
-        if read.isPossible { steps.append(Step(isUnread: false, start: read.possible, end: read.certain)) }
+        guard read.isPossible else { return }
+        steps.append(Step(isUnread: false, start: read.possible, end: read.certain))
+        if mayComeYet { steps.append(Step(isUnread: false, start: read.possible)) }
     }
 
     mutating func begin(isUnread: Bool, at start: Stamp) {
@@ -72,18 +76,33 @@ extension Ledger {
         guard mark != .delete, let (key, holding) = holder(of: number, on: device, person) else {
             return false
         }
-        guard mark == .unread || toggles[key] != nil else { return false }
-        toggles[key, default: ToggleLine(read: holding.read)].begin(isUnread: mark == .unread, at: start)
+        guard mark == .unread || toggles[key] != nil else {
+            openReads[key, default: 0] += 1
+            return false
+        }
+        let line = toggles[key] ?? ToggleLine(read: holding.read, mayComeYet: openReads[key] != nil)
+        toggles[key] = line
+        toggles[key]?.begin(isUnread: mark == .unread, at: start)
         return true
     }
 
     /// The mark was answered; false if it has no line.
     mutating func settleToggle(_ ticket: MarkTicket, _ number: Int, at end: Stamp) -> Bool {
         guard ticket.mark != .delete,
-            let (key, _) = holder(of: number, on: ticket.device, ticket.person), toggles[key] != nil
+            let (key, _) = holder(of: number, on: ticket.device, ticket.person)
         else { return false }
+        guard toggles[key] != nil else {
+            closeRead(key)
+            return false
+        }
         toggles[key]?.settle(from: ticket.start, at: end)
         return true
+    }
+
+    /// A read was answered; those of which none was stay open.
+    private mutating func closeRead(_ key: ToggleKey) {
+        guard let count = openReads[key] else { return }
+        openReads[key] = count > 1 ? count - 1 : nil
     }
 
     /// What was done to a message that was ever marked unread in the one inbox of the view that holds it.

@@ -48,6 +48,16 @@ struct ToggleTests {
         #expect(ledger.unreadCount(on: 0, during: later) == 1...1)
     }
 
+    @Test func `a read that was begun before the first mark as unread may come behind it`() {
+        var (ledger, number) = ledger()
+        mark(&ledger, .read, number)
+        let open = ledger.willMark(.read, [number], by: 0, at: ledger.moment(at: 0))
+        mark(&ledger, .unread, number)
+        for isUnread in [true, false] { #expect(differences(&ledger, number, isUnread: isUnread) == []) }
+        ledger.didMark(open, at: ledger.moment(at: 0))
+        for isUnread in [true, false] { #expect(differences(&ledger, number, isUnread: isUnread) == []) }
+    }
+
     @Test func `a mark that was never answered may come at any time`() {
         var (ledger, number) = ledger()
         _ = ledger.willMark(.unread, [number], by: 0, at: ledger.moment(at: 0))
