@@ -51,6 +51,7 @@ extension FleetRun {
         look(device)
         if devices[device].isOnline, chance(profile.offline, device) {
             devices[device].isOnline = false
+            devices[device].usedAt = nil  // nobody waits for what cannot come
             dropStream(device)
             let back = clock.now() + pause(mean: profile.offlineSeconds, of: device)
             agenda.add(DueMatter(device: Int32(device), kind: .reconnect), at: back)

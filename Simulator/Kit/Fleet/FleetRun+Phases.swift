@@ -55,7 +55,9 @@ extension FleetRun {
     }
 
     private func load() async {
-        (phase, loadStart) = (.load, clock.now())
+        // What registering took is another question than what the load took.
+        (phase, loadStart, recorder) = (.load, clock.now(), RunRecorder())
+        started = clock.wall()
         loadEnd = loadStart + options.duration
         for device in 0..<lateDevices.lowerBound { schedule(device, after: loadStart) }
         for device in lateDevices {
@@ -71,6 +73,8 @@ extension FleetRun {
             await drive(until: loadEnd)
         }
         loadTime = clock.now() - loadStart
+        (loadTotals, loadOwn) = (recorder.totals, recorder.own(Usage(cpu: .zero, peakBytes: 0)))
+        recorder = RunRecorder()
     }
 
     /// All come back, and tell and ask what they have to.

@@ -45,15 +45,25 @@ extension FleetRun {
         var record = RunRecord(
             "\(options.profile.name): \(devices.count) devices", run: options.run, by: "simulator",
             started: started, loadTime: loadTime, options: settings, verdict: verdict)
-        record.totals = recorder.totals
-        record.totals.calls["refresh"] = refreshes
-        record.totals.reach.expected = max(record.totals.reach.expected, record.totals.reach.received)
+        record.totals = totals
         record.sends = sends
         record.outages.count = outage.count
         record.outages.longest = outage.longest
         record.checked = checked
         record.unanswered = unanswered
         return record
+    }
+
+    /// Of the load alone; what was on its way at its end arrived later.
+    private var totals: RunTotals {
+        let later = recorder.totals
+        guard loadTime > .zero else { return later }
+        var totals = loadTotals
+        totals.calls["refresh"] = refreshes
+        totals.reach.received += later.reach.received
+        totals.reach.expected = max(totals.reach.expected, totals.reach.received)
+        totals.lag.merge(later.lag)
+        return totals
     }
 
     private var sends: RunRecord.Sends {
@@ -85,5 +95,9 @@ extension FleetRun {
     }
 
     /// What the simulator took itself, with what only its process knows.
-    package func recorded(_ usage: Usage) -> OwnLoad { recorder.own(usage) }
+    package func recorded(_ usage: Usage) -> OwnLoad {
+        var own = loadTime > .zero ? loadOwn : recorder.own(usage)
+        (own.cpu, own.peakBytes) = (usage.cpu, usage.peakBytes)
+        return own
+    }
 }

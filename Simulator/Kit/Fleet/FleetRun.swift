@@ -20,7 +20,11 @@ package actor FleetRun {
     var agenda = Agenda<Duration, DueMatter>()
     /// One for each app: what is spelled alike is another message there.
     var readers: [PageReader]
+    /// Of the phase that is under way.
     var recorder = RunRecorder()
+    /// What was counted while the load ran.
+    var loadTotals = RunTotals()
+    var loadOwn = OwnLoad()
     /// From when a use was due to when the newest was there.
     var refreshes = Histogram()
     var findings = Findings()
@@ -57,7 +61,8 @@ package actor FleetRun {
     var loadEnd = Duration.zero
     var loadTime = Duration.zero
     let began: Duration
-    let started: Instant
+    /// When the load began, by the time of day; before it, the run.
+    var started: Instant
 
     enum Phase: String {
         case arriving, load, settling, comparing, over
