@@ -114,7 +114,14 @@ final class Capture: Sendable {
     init(_ pipe: Pipe) {
         let handle = pipe.fileHandleForReading
         Thread.detachNewThread { [self] in
-            while case let data = handle.availableData, !data.isEmpty { add(Array(data), isLast: false) }
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(handle.fileDescriptor, &buffer, buffer.count)
+                // Foundation's own reading ends the process where a signal interrupts it.
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                add(Array(buffer[..<count]), isLast: false)
+            }
             add([], isLast: true)
         }
     }
