@@ -31,7 +31,7 @@ extension Help {
           --filter MODE           likewise: off, client, server or auto
           --ride-out SECONDS      how long the server may be away (30)
           --shard I/N             this is process I of N that share the run, each with apps of its own
-          --run NAME              the run's name, the same for all of its processes (random)
+          --run NAME              the run's name, which processes that share it must be given (random)
           --record FILE           writes the record, for `simulator report`
           --html PAGE             writes the report as one page with plots
           --json                  prints the record in place of the table
@@ -39,7 +39,8 @@ extension Help {
           --quiet                 no progress
           --i-own-this-server H   allows a server that is not this machine
           --wire device           speaks the device interface instead, as published libraries do, with
-                                  fewer options: --refresh SECONDS in place of --use, no profile
+                                  fewer options: --devices, --duration, --refresh SECONDS, --people,
+                                  --rate, --connections, --delivery, --ride-out, --seed
 
         Exit status: 0 every inbox was right, 1 one was not, or the server refused or stayed away,
         2 the command line is wrong.

@@ -16,8 +16,15 @@ func simulate(_ arguments: [String], _ environment: [String: String]) -> Int32 {
         }
         let words = Array(arguments.dropFirst())
         if words.contains("--simulated") { return runSimulated(words, environment) }
-        return words.contains("--faults") || words.contains("--minutes")
-            ? runFaults(words, environment) : runCheck(words, environment)
+        if words.contains(where: { $0 == "--faults" || $0.hasPrefix("--minutes") }) {
+            return runFaults(words, environment)
+        }
+        guard words.contains("--model") else {
+            note("simulator check: say what to check: --minutes M or --faults, --simulated, or --model")
+            note("`simulator check --help` shows all options")
+            return 2
+        }
+        return runCheck(words, environment)
     case "report":
         if arguments.contains("--help") || arguments.contains("-h") {
             say(Help.report)

@@ -55,6 +55,12 @@ extension Inbox {
         return request
     }
 
+    /// The channel that messages to this device alone are sent to, a UUID; nothing before the device is registered.
+    public var channel: String? {
+        guard let installation = core.stored.installation, installation.credential != nil else { return nil }
+        return installation.serverChannel.text
+    }
+
     /// The value of the `Authorization` field that opens this inbox; nothing before the device is registered.
     public var authorization: String? { core.stored.installation?.credential?.authorization }
 

@@ -1,5 +1,7 @@
+public import Foundation
+
 /// Why an inbox does not do what it was asked.
-public enum InboxClientError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum InboxClientError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The configuration cannot be used; every problem of it.
     case badConfiguration([String])
     /// The store in the configured folder could not be opened or read.
@@ -20,6 +22,9 @@ public enum InboxClientError: Error, Hashable, Sendable, CustomStringConvertible
     case notSupported(String)
     /// The inbox was closed.
     case closed
+
+    /// What is wrong, also where only the localized description is asked for.
+    public var errorDescription: String? { description }
 
     /// What is wrong, for developers.
     public var description: String {

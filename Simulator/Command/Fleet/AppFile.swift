@@ -8,7 +8,7 @@ enum AppFile {
         do {
             data = try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw UsageError(problems: ["--apps \(path) cannot be read: \(error.localizedDescription)"])
+            throw UsageError(problems: ["--apps \(path) cannot be read: \(reason(of: error))"])
         }
         let decoder = JSONDecoder()
         if let apps = try? decoder.decode([GroundApp].self, from: data), !apps.isEmpty {

@@ -29,6 +29,9 @@ struct FleetArguments {
             reader.complain("--shard needs an app for each process: \(shard.count) in --apps")
         }
         self.shard = RunShards(shard.number, of: shard.count)
+        if shard.count > 1, !arguments.contains(where: { $0 == "--run" || $0.hasPrefix("--run=") }) {
+            reader.complain("--shard needs --run NAME, the same for all processes of the run")
+        }
         let profile = FleetArguments.profile(&reader)
         let devices = reader.number("devices", in: 1...100_000) ?? 100
         let duration = reader.seconds("duration", in: 0.1...864_000) ?? 30
@@ -38,6 +41,7 @@ struct FleetArguments {
         var options = FleetOptions(
             profile, devices: Int(devices) / shard.count, duration: .seconds(duration), seed: seed,
             run: "\(run)\(shard.count > 1 ? "s\(shard.number)" : "")")
+        options.sharedRun = run
         options.mostStreams = min(15_000, 16_000 - connections)
         FleetArguments.read(&options, &reader)
         FleetArguments.settings(&options, apps.count, &reader)
@@ -131,7 +135,7 @@ struct FleetArguments {
         } catch let error as ProfileError {
             for problem in error.problems { reader.complain("--profile \(text): \(problem)") }
         } catch {
-            reader.complain("--profile \(text) cannot be read: \(error.localizedDescription)")
+            reader.complain("--profile \(text) cannot be read: \(reason(of: error))")
         }
         return .commuter
     }

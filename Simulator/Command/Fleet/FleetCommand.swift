@@ -10,6 +10,7 @@ func runFleet(_ words: [String], _ environment: [String: String]) -> Int32 {
     do {
         let arguments = try FleetArguments(words, environment)
         try checkDescriptors(arguments)
+        for path in [arguments.record, arguments.page].compactMap(\.self) { try checkWritable(path) }
         note("simulator load: seed \(arguments.options.seed), run \(arguments.options.run)")
         note("again: \(arguments.command)")
         var record = try record(of: arguments, environment)
@@ -75,13 +76,13 @@ func fleetLimits(connections: Int) -> HTTPClientLimits {
 }
 
 private func show(_ record: RunRecord, _ arguments: FleetArguments) throws {
-    if let path = arguments.record { try write(json(of: record), to: path) }
-    if let path = arguments.page { try write(Array(RunPage(record).html.utf8), to: path) }
     if arguments.isJSON {
         say(String(decoding: try record.json(), as: UTF8.self))
     } else {
         for line in RunTable(record).lines { say(line) }
     }
+    if let path = arguments.record { try write(json(of: record), to: path) }
+    if let path = arguments.page { try write(Array(RunPage(record).html.utf8), to: path) }
     if !record.verdict.isRight {
         note("again (secrets from MARTLET_APP_SECRET and MARTLET_MASTER_SECRET): \(arguments.command)")
     }

@@ -10,6 +10,8 @@ package struct FleetOptions: Sendable {
     package var seed: UInt64
     /// Distinguishes the run's people and messages from any other's on the same server.
     package var run: String
+    /// What all processes that share the run call it.
+    package var sharedRun: String
     /// What the apps are to be set to; nothing leaves an app as it is.
     package var settings: [AppChoice?] = [nil]
     /// Messages a second, over all apps.
@@ -31,6 +33,7 @@ package struct FleetOptions: Sendable {
         self.duration = duration
         self.seed = seed
         self.run = run
+        sharedRun = run
         people = max(1, devices / 2)
         ramp = .seconds(max(1, devices / 500))
         sendRate = max(0.2, profile.sendsPerDevice * Double(devices) / 60)

@@ -6,12 +6,15 @@ import InboxWire
 package enum FleetError: Error, CustomStringConvertible {
     case unreachable(String)
     case wrongSecrets(app: String)
+    case wrongAppSecret(app: String)
     case otherServer(String)
 
     package var description: String {
         switch self {
         case .unreachable(let text): "the server cannot be reached: \(text)"
         case .wrongSecrets(let app): "the server knows no app \(app) with this master secret"
+        case .wrongAppSecret(let app):
+            "the app secret is not that of app \(app), so that no device could register"
         case .otherServer(let text): "this is no Martlet, or one of another version: \(text)"
         }
     }
@@ -28,7 +31,6 @@ extension FleetRun {
                 calls.request(.patch, "/v1/app", as: calls.backend) { body in
                     body.member("delivery_mode", choice.delivery.rawValue)
                     body.member("filter_mode", choice.filter.rawValue)
-                    body.member("identity_mode", "trusted")
                 }
             } else {
                 calls.request(.get, "/v1/app", as: calls.backend)
@@ -50,6 +52,20 @@ extension FleetRun {
         } catch {
             throw .otherServer(error.text)
         }
+        try await checkSecret(of: app)
+    }
+
+    /// Asks for what is refused in any case, and learns from how whether devices could register.
+    private func checkSecret(of app: Int) async throws(FleetError) {
+        let calls = apps[app].calls
+        let request = calls.request(.put, "/v1/channels/none", as: calls.app) { $0.member("password", "") }
+        do {
+            let response = try await ground.transport.send(request, to: ground.bases[0])
+            guard response.status == 401 else { return }
+        } catch {
+            throw .unreachable("\(ground.bases[0]): \(error)")
+        }
+        throw .wrongAppSecret(app: apps[app].keys.key)
     }
 
     private func learn(_ json: JSON, _ app: Int) throws(Unreadable) {

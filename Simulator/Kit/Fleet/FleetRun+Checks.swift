@@ -109,7 +109,7 @@ extension FleetRun {
 
     private func arrived(_ number: Int, _ app: Int, at end: Moment) {
         let sent = apps[app].ledger.messages[number]
-        guard sent.counts(in: apps[app].answered, number) else { return }
+        guard sent.lifeSeconds == nil else { return }
         let lag = sent.known.map { Duration.milliseconds(max(0, end.milliseconds + end.clock.most - $0)) }
         recorder.received(after: lag, at: loadTimeNow)
     }
@@ -121,12 +121,5 @@ extension FleetRun {
             return
         }
         recorder.learned(after: lag, at: loadTimeNow)
-    }
-}
-
-extension SentMessage {
-    /// Whether its arrivals are counted: it was answered, and lasts.
-    func counts(in answered: Set<Int>, _ number: Int) -> Bool {
-        lifeSeconds == nil && answered.contains(number)
     }
 }

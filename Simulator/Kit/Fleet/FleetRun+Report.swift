@@ -23,7 +23,7 @@ extension FleetRun {
                     at: loadTimeNow)
                 (cpu, told) = (used, now)
             }
-            if ticks.isMultiple(of: 5) { tell(snapshot()) }
+            if ticks >= 10, ticks.isMultiple(of: 5) { tell(snapshot()) }
         }
     }
 
@@ -43,7 +43,7 @@ extension FleetRun {
         var verdict = RunVerdict(findings, devices: devices.count, right: right)
         (verdict.wasAbandoned, verdict.wasInterrupted) = (isServerAway, isInterrupted)
         var record = RunRecord(
-            "\(options.profile.name): \(devices.count) devices", run: options.run, by: "simulator",
+            options.profile.name, run: options.sharedRun, by: "simulator",
             started: started, loadTime: loadTime, options: settings, verdict: verdict)
         record.totals = totals
         record.sends = sends
@@ -60,8 +60,9 @@ extension FleetRun {
         guard loadTime > .zero else { return later }
         var totals = loadTotals
         totals.calls["refresh"] = refreshes
+        // Exactly, now that all was compared: who never got it was missed, or it had gone before.
         totals.reach.received += later.reach.received
-        totals.reach.expected = max(totals.reach.expected, totals.reach.received)
+        totals.reach.expected = totals.reach.received + (findings.counts[.missing] ?? 0)
         totals.lag.merge(later.lag)
         return totals
     }

@@ -103,6 +103,9 @@ extension SyncCore {
         sending = []
         switch (call, problem.kind) {
         case (.register, .refused(409)): return replaceInstallation(problem, at: time)
+        case (.register, .unauthorized):
+            let text = "the server does not accept this app key with this app secret"
+            return pause(SyncProblem(.unauthorized, text), at: time)
         case (.register, _): break
         case (_, .unauthorized): return replaceInstallation(problem, at: time)
         case (.logIn, .refused(409)): return replaceInstallation(problem, at: time)

@@ -6,7 +6,8 @@ package import Platform
 extension SyncProblem {
     /// What an answer other than the expected one means.
     package init(_ response: Response) {
-        let text = "\(response.status) \(SyncProblem.reason(response))"
+        let reason = SyncProblem.reason(response)
+        let text = reason.isEmpty ? "\(response.status)" : "\(response.status) \(reason)"
         let retryAfter = response.headers["Retry-After"].flatMap { Int64($0) }.map { Duration.seconds($0) }
         switch response.status {
         case 401: self.init(.unauthorized, text)

@@ -1,4 +1,5 @@
 package import ClientCore
+import Foundation
 package import HTTPCore
 package import Platform
 
@@ -44,7 +45,18 @@ package struct WireEnd: Sendable {
         do {
             return .success(try await transport.send(request, to: base))
         } catch {
-            return .failure(SyncProblem(.unreachable, "no answer from \(base): \(error)"))
+            return .failure(SyncProblem(.unreachable, "no answer from \(base): \(WireEnd.words(error))"))
+        }
+    }
+
+    /// An error in few words: what Foundation prints of its own fills a page.
+    private static func words(_ error: any Error) -> String {
+        guard let error = error as? URLError else { return "\(error)" }
+        return switch error.code {
+        case .timedOut: "it takes too long"
+        case .cannotConnectToHost, .cannotFindHost, .notConnectedToInternet: "it cannot be reached"
+        case .networkConnectionLost: "the connection was lost"
+        default: "URL error \(error.errorCode)"
         }
     }
 }
