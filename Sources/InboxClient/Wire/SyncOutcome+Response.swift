@@ -7,7 +7,8 @@ extension SyncProblem {
     /// What an answer other than the expected one means.
     package init(_ response: Response) {
         let text = "\(response.status) \(SyncProblem.reason(response))"
-        let retryAfter = response.headers["Retry-After"].flatMap { Int64($0) }.map { Duration.seconds($0) }
+        let retryAfter = response.headers["Retry-After"].flatMap { Int64($0) }
+            .map { Duration.seconds(min(max(0, $0), SyncProblem.longestRetryAfter)) }
         switch response.status {
         case 401: self.init(.unauthorized, text)
         case 429, 500...: self.init(.busy, text, retryAfter: retryAfter)
@@ -18,10 +19,19 @@ extension SyncProblem {
 
     /// An answer that makes no sense.
     init(unreadable what: String, _ response: Response) {
-        let start = String(decoding: response.body.prefix(100), as: UTF8.self)
-        self.init(
-            .unreadable, "\(what), in an answer \(response.status) that begins with \(start.debugDescription)"
-        )
+        let start = SyncProblem.start(of: response).debugDescription
+        self.init(.unreadable, "\(what), in an answer \(response.status) that begins with \(start)")
+    }
+
+    /// An hour, in seconds: whoever asks for more is asked again then.
+    private static let longestRetryAfter: Int64 = 3_600
+    /// Characters of a server's words that are told.
+    private static let longestReason = 300
+
+    /// How the body begins; of JSON nothing, since it may hold what opens an inbox.
+    private static func start(of response: Response) -> String {
+        let text = String(decoding: response.body.prefix(100), as: UTF8.self)
+        return text.contains { "{[".contains($0) } ? "JSON" : text
     }
 
     /// What a problem document says, or how the body begins.
@@ -29,10 +39,10 @@ extension SyncProblem {
         let body = response.body
         if let json = try? JSON.parse(body, duplicateNames: .lastWins) {
             for name in ["detail", "error", "title", "code"] {
-                if case .string(let text) = json[name] { return text }
+                if case .string(let text) = json[name] { return String(text.prefix(longestReason)) }
             }
         }
-        return String(decoding: body.prefix(100), as: UTF8.self)
+        return start(of: response)
     }
 }
 
