@@ -49,8 +49,8 @@ private func record(of arguments: FleetArguments, _ environment: [String: String
     let run = FleetRun(arguments.options, apps: arguments.apps, on: ground)
     let result = Lock<Result<RunRecord, any Error>?>(nil)
     let screen = Lock(LiveScreen(isQuiet: arguments.isQuiet, environment: environment))
-    loop.onSignal(SIGINT) {
-        Task(executorPreference: loop) { await run.interrupt() }
+    for number in [SIGINT, SIGTERM] {
+        loop.onSignal(number) { Task(executorPreference: loop) { await run.interrupt() } }
     }
     Task(executorPreference: loop) {
         do {
@@ -83,8 +83,6 @@ func fleetLimits(connections: Int) -> HTTPClientLimits {
 }
 
 private func show(_ record: RunRecord, _ arguments: FleetArguments) throws {
-    if let path = arguments.record { try write(json(of: record), to: path) }
-    if let path = arguments.page { try write(Array(RunPage(record).html.utf8), to: path) }
     if arguments.isJSON {
         say(String(decoding: try record.json(), as: UTF8.self))
     } else {
@@ -93,4 +91,7 @@ private func show(_ record: RunRecord, _ arguments: FleetArguments) throws {
     if !record.verdict.isRight {
         note("again (secrets from MARTLET_APP_SECRET and MARTLET_MASTER_SECRET): \(arguments.command)")
     }
+    // Last: what was found is told even if a file cannot be written.
+    if let path = arguments.record { try write(json(of: record), to: path) }
+    if let path = arguments.page { try write(Array(RunPage(record).html.utf8), to: path) }
 }
