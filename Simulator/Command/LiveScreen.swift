@@ -60,7 +60,7 @@ struct LiveScreen {
         }
     }
 
-    private func send(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private func send(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
     private static var width: Int {
         var size = winsize()

@@ -23,6 +23,7 @@ struct LoadArguments {
         let address = reader.text("server", variable: "MARTLET_SERVER")
         if address.isEmpty { reader.complain("--server (or MARTLET_SERVER) is missing") }
         let server = address.isEmpty ? nil : reader.address(address, of: "server")
+        reader.checkOwned([server].compactMap(\.self))
         appKey = reader.secret("app-key", variable: "MARTLET_APP_KEY")
         appSecret = reader.secret("app-secret", variable: "MARTLET_APP_SECRET")
         masterSecret = reader.secret("master-secret", variable: "MARTLET_MASTER_SECRET")
@@ -117,6 +118,22 @@ struct ArgumentReader {
         let address = BaseURL(text)
         if address == nil || address?.isSecure == true { complain("--\(name) must be an http:// address") }
         return address
+    }
+
+    /// Loopback only, unless somebody says that the host is theirs: a load is an attack on whoever did not ask for it.
+    mutating func checkOwned(_ servers: [BaseURL]) {
+        let own = Set(texts("i-own-this-server"))
+        for host in servers.map(\.host) where !own.contains(host) && !ArgumentReader.isLoopback(host) {
+            complain("\(host) is not this machine; say --i-own-this-server \(host) if it is yours")
+        }
+    }
+
+    /// A name that only begins like an address is anybody's.
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { UInt8($0).map(String.init) == String($0) }
     }
 
     /// A key or secret in the form that published clients accept.

@@ -6,9 +6,9 @@ func runReport(_ words: [String]) -> Int32 {
     do {
         let arguments = try ReportArguments(words)
         let record = try merged(arguments.files)
+        for line in RunTable(record).lines { say(line) }
         if let path = arguments.page { try write(Array(RunPage(record).html.utf8), to: path) }
         if let path = arguments.record { try write(json(of: record), to: path) }
-        for line in RunTable(record).lines { say(line) }
         return record.verdict.isRight ? 0 : 1
     } catch {
         for problem in error.problems { note("simulator report: \(problem)") }
@@ -47,6 +47,19 @@ private func readRecord(_ file: String) throws(UsageError) -> RunRecord {
     } catch {
         throw UsageError(problems: ["\(file) \(error.words)"])
     }
+}
+
+/// Why a file can certainly not be written; nothing if it may be.
+func whyUnwritable(_ path: String) -> String? {
+    let files = FileManager.default
+    var isFolder: ObjCBool = false
+    if unsafe files.fileExists(atPath: path, isDirectory: &isFolder) {
+        if isFolder.boolValue { return "it is a folder" }
+        return files.isWritableFile(atPath: path) ? nil : "permission denied"
+    }
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    guard files.fileExists(atPath: folder) else { return "there is no such folder" }
+    return files.isWritableFile(atPath: folder) ? nil : "permission denied"
 }
 
 /// Writes a file in place, so that a device or a link stays what it is.

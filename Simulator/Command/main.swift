@@ -60,9 +60,28 @@ private func load(_ words: [String], _ environment: [String: String]) -> Int32 {
 }
 
 /// Writes a line to standard output.
-func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+func say(_ line: String) {
+    do {
+        try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    } catch {
+        note("simulator: standard output cannot be written")
+        exit(1)
+    }
+}
 
 /// Writes a line to standard error.
-func note(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+///
+/// Where that cannot be written nobody can be told.
+func note(_ line: String) { try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8)) }
+
+/// Opens what a caller has closed of the standard streams: the next socket would take its place, and be sent our lines.
+private func openStandardStreams() {
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+        // The lowest number that is free: this one.
+        _ = unsafe open("/dev/null", O_RDWR)
+    }
+}
+
+openStandardStreams()
 
 exit(simulate(Array(CommandLine.arguments.dropFirst()), ProcessInfo.processInfo.environment))

@@ -46,8 +46,9 @@ public struct InboxConfiguration: Sendable {
     public var problems: [String] {
         var problems: [String] = []
         if BaseURL(server.absoluteString) == nil {
-            problems.append(
-                "server must be http or https, without user, query or fragment, not \(server.absoluteString)")
+            // A user may have a password.
+            let address = server.user == nil ? ", not \(server.absoluteString)" : ""
+            problems.append("server must be http or https, without user, query or fragment\(address)")
         }
         if !isKey(appKey) { problems.append("appKey must be 22 characters of A-Za-z0-9_-") }
         if !isKey(appSecret) { problems.append("appSecret must be 22 characters of A-Za-z0-9_-") }

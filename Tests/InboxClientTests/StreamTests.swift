@@ -79,6 +79,8 @@ struct StreamTests {
         shell.pass(.seconds(100))
         #expect(shell.stream == [.openStream])
         shell.answer(.page(.changes([], cursor: "c1")))
+        #expect(shell.stream == [.openStream])
+        shell.pass(.seconds(3))
         #expect(shell.stream == [.openStream, .openStream])
     }
 }

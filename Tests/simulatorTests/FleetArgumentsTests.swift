@@ -38,7 +38,10 @@ struct FleetArgumentsTests {
         #expect(arguments.options.settings == [nil])
     }
 
-    @Test(arguments: ["http://198.51.100.7:8080", "http://inbox.example.com"])
+    @Test(arguments: [
+        "http://198.51.100.7:8080", "http://inbox.example.com", "http://127.evil.example",
+        "http://127.0.0.1.nip.example",
+    ])
     func `another host than this machine needs a word from its owner`(server: String) throws {
         let host = try #require(BaseURL(server)).host
         #expect(problems(["--server", server]).contains { $0.contains("--i-own-this-server \(host)") })

@@ -58,27 +58,22 @@ struct FleetArguments {
 
     private static func path(_ name: String, _ reader: inout ArgumentReader) -> String? {
         let path = reader.text(name, variable: nil)
-        return path.isEmpty ? nil : path
+        guard !path.isEmpty else { return nil }
+        // Said now, and not when the run is over.
+        if let problem = whyUnwritable(path) {
+            reader.complain("--\(name) \(path) cannot be written: \(problem)")
+        }
+        return path
     }
 
-    /// Loopback only, unless somebody says that the host is theirs: a load is an attack on whoever did not ask for it.
     private static func servers(
         _ reader: inout ArgumentReader, _ environment: [String: String]
     ) -> [BaseURL] {
         var texts = reader.texts("server")
         if texts.isEmpty, let text = environment["MARTLET_SERVER"], !text.isEmpty { texts = [text] }
         if texts.isEmpty { reader.complain("--server (or MARTLET_SERVER) is missing") }
-        let own = Set(reader.texts("i-own-this-server"))
-        var servers: [BaseURL] = []
-        for text in texts {
-            guard let base = reader.address(text, of: "server") else { continue }
-            let isLoopback = base.host == "localhost" || base.host == "::1" || base.host.hasPrefix("127.")
-            if !isLoopback, !own.contains(base.host) {
-                reader.complain(
-                    "\(base.host) is not this machine; say --i-own-this-server \(base.host) if it is yours")
-            }
-            servers.append(base)
-        }
+        let servers = texts.compactMap { reader.address($0, of: "server") }
+        reader.checkOwned(servers)
         return servers
     }
 

@@ -86,4 +86,7 @@ private func show(_ record: RunRecord, _ arguments: FleetArguments) throws {
     if !record.verdict.isRight {
         note("again (secrets from MARTLET_APP_SECRET and MARTLET_MASTER_SECRET): \(arguments.command)")
     }
+    // Last: what was found is told even if a file cannot be written.
+    if let path = arguments.record { try write(json(of: record), to: path) }
+    if let path = arguments.page { try write(Array(RunPage(record).html.utf8), to: path) }
 }

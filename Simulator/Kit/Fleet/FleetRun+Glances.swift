@@ -41,11 +41,14 @@ extension FleetRun {
         guard response.status == 200, let count = try? response.json().number("unread_count") else {
             return wrong(.refusal, device, "count", response.words)
         }
-        let bounds = apps[devices[device].app].ledger.unreadCount(on: devices[device].local, during: span)
         checked += 1
-        if !bounds.contains(count) {
-            wrong(.count, device, "count", "\(count), not \(bounds.lowerBound) to \(bounds.upperBound)")
-        }
+        checkCount(count, device, during: span, source: "count")
+    }
+
+    private func checkCount(_ count: Int, _ device: Int, during span: Span, source: String) {
+        let bounds = apps[devices[device].app].ledger.unreadCount(on: devices[device].local, during: span)
+        guard !bounds.contains(count) else { return }
+        wrong(.count, device, source, "\(count), not \(bounds.lowerBound) to \(bounds.upperBound)")
     }
 
     private func list(_ device: Int, _ authorization: String) async {
@@ -94,7 +97,8 @@ extension FleetRun {
         let (app, local) = (devices[device].app, devices[device].local)
         var (rows, next, start): ([MessageRow], String?, Moment?) = ([], nil, nil)
         for _ in 0..<1000 {
-            let target = "/v1/inbox?limit=\(size)" + (next.map { "&before=\($0)" } ?? "")
+            let before = next
+            let target = "/v1/inbox?limit=\(size)" + (before.map { "&before=\($0)" } ?? "")
             guard let (response, span) = await ask(.page, target, device, headers) else { return }
             start = start ?? span.start
             guard response.status == 200 else { return wrong(.refusal, device, "page", response.words) }
@@ -102,6 +106,10 @@ extension FleetRun {
                 let part = try readers[app].part(response) { share($0, in: app, device) }
                 if part.rows.count > size || (part.rows.count < size && part.next != nil) {
                     wrong(.missing, device, "page", "\(part.rows.count) messages on a page of \(size)")
+                }
+                checkCount(part.unreadCount, device, during: span, source: "page")
+                if let next = part.next, next == before {
+                    return wrong(.form, device, "page", "the next page is the same one")
                 }
                 (rows, next) = (rows + part.rows, part.next)
             } catch { return wrong(.form, device, "page", error.text) }
@@ -115,6 +123,7 @@ extension FleetRun {
                     device))
             return
         }
+        wrong(.form, device, "page", "there are pages without an end")
     }
 
     private func body(_ message: MessageID, _ device: Int, _ authorization: String) async {
@@ -130,6 +139,9 @@ extension FleetRun {
                 wrong(kind, device, "body", message: number, ledger.facts(about: number, on: local))
             } else if response.body != Array(apps[app].composition.body(number).utf8) {
                 wrong(.body, device, "body", message: number, "another text")
+            } else if response.headers["Content-Type"]?.hasPrefix("text/html") != true {
+                let type = response.headers["Content-Type"] ?? "none"
+                wrong(.body, device, "body", message: number, "content type \(type)")
             }
         } else if ledger.mustShow(number, on: local, during: span) {
             wrong(.missing, device, "body", message: number, "answered \(response.status)")

@@ -32,13 +32,20 @@ struct PageReader: Sendable {
         return page
     }
 
-    /// Where the next page of a list begins; nothing after the last.
+    /// A page of a list.
+    struct Part {
+        let rows: [MessageRow]
+        /// Where the next one begins; nothing after the last.
+        let next: String?
+        let unreadCount: Int
+    }
+
     mutating func part(
         _ response: Response, _ share: (MessageRow) -> MessageRow
-    ) throws(Unreadable) -> (rows: [MessageRow], next: String?) {
+    ) throws(Unreadable) -> Part {
         let (rows, rest) = try read(response.body, "messages", share)
-        if rest["next"] == .null { return (rows, nil) }
-        return (rows, try text(rest, "next"))
+        let next = rest["next"] == .null ? nil : try text(rest, "next")
+        return Part(rows: rows, next: next, unreadCount: try number(rest, "unread_count"))
     }
 
     mutating func changes(_ response: Response, _ share: (MessageRow) -> MessageRow) throws(Unreadable)

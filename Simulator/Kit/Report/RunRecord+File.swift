@@ -66,6 +66,9 @@ extension RunRecord: Codable {
         do { head = try decoder.decode(Head.self, from: data) } catch { throw RecordError.noRecord }
         guard head.format == RunRecord.formatName else { throw RecordError.noRecord }
         guard head.version == RunRecord.format else { throw RecordError.otherVersion(head.version) }
+        guard let bounds = RecordBounds(json), bounds.areKept else {
+            throw RecordError.damaged("it holds numbers that no run has")
+        }
         do {
             self = try decoder.decode(RunRecord.self, from: data)
         } catch {

@@ -20,7 +20,8 @@ package struct RunTable {
         }
         lines.append(own)
         if let warning = record.own.warning { lines.append(warning) }
-        return lines + [""] + differences + [record.verdict.words]
+        // What a file holds must not steer the terminal.
+        return (lines + [""] + differences + [record.verdict.words]).map(Words.visible)
     }
 
     /// What stands over the times of a row.

@@ -46,7 +46,9 @@ package struct RunVerdict: Sendable, Equatable, Codable {
     package var count: Int { differences.values.reduce(0, +) }
 
     /// Every inbox was right, and the run came to where that could be known.
-    package var isRight: Bool { !wasAbandoned && count == 0 && right == devices }
+    package var isRight: Bool {
+        !wasAbandoned && differences.values.allSatisfy { $0 == 0 } && right == devices
+    }
 
     /// The verdict in a line.
     package var words: String {

@@ -71,6 +71,19 @@ package enum Words {
         return bytes < 1 << 30 ? "\(bytes >> 20) MiB" : "\(digits(Double(bytes) / Double(1 << 30))) GiB"
     }
 
+    /// A text without controls, and without what turns the direction of what follows.
+    static func visible(_ text: String) -> String {
+        var visible = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\u{0}"..<"\u{20}", "\u{7F}"..<"\u{A0}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+                visible += "\u{FFFD}"
+            default: visible.unicodeScalars.append(scalar)
+            }
+        }
+        return visible
+    }
+
     /// Three digits, the trailing zeros of a fraction left out.
     static func digits(_ value: Double) -> String {
         let decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2

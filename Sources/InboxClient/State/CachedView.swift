@@ -61,7 +61,7 @@ package struct CachedView: Hashable, Sendable {
         where !MessageContent.precedes(one.content, other.content) {
             isOrdered = false
         }
-        if isOrdered { return rows }
+        if isOrdered, Set(rows.map(\.id)).count == rows.count { return rows }
         let latest = Dictionary(rows.map { ($0.id, $0) }) { _, last in last }
         return latest.values.sorted { MessageContent.precedes($0.content, $1.content) }
     }

@@ -52,6 +52,14 @@ package enum SyncOutcome: Hashable, Sendable {
     /// The view is what the validator stands for.
     case unchanged
     case failed(SyncProblem)
+
+    /// Whether it may be the word of somebody between, whose clock is nobody's.
+    var isFailure: Bool {
+        switch self {
+        case .failed: true
+        case .registered, .done, .page, .unchanged: false
+        }
+    }
 }
 
 /// A part of a view, or the whole.
@@ -68,6 +76,8 @@ package struct SyncPage: Hashable, Sendable {
     package var unreadCount: Int?
     /// Messages that could not be read and are left out.
     package var damaged = 0
+    /// Answers that were gathered into it.
+    package var parts = 0
 
     package init() {}
 }

@@ -9,7 +9,7 @@ extension SyncCore {
         self.call = nil
         if case .failed(let problem) = outcome { return fail(call, problem, at: time) }
         (failures, pausedUntil, isPauseAsked) = (0, nil, false)
-        if stream == .barred { stream = .closed }
+        unbarStream(at: time)
         if call.needsCredential { mayReplace = true }
         switch (call, outcome) {
         case (.register, .registered(let credential)):
@@ -24,7 +24,7 @@ extension SyncCore {
             (sending, marksPerRequest) = ([], options.marksPerRequest)
             // Pages from before do not know of it.
             (wantsRefresh, pages) = (true, nil)
-        case (.list, .page(let page)), (.changes, .page(let page)): take(page)
+        case (.list, .page(let page)), (.changes, .page(let page)): take(page, of: call, at: time)
         case (.list, .unchanged), (.changes, .unchanged): endRefresh(nil)
         case (_, .registered), (_, .done), (_, .page), (_, .unchanged), (_, .failed):
             fail(call, SyncProblem(.unreadable, "an answer to another question"), at: time)
@@ -52,8 +52,9 @@ extension SyncCore {
     // MARK: Pages
 
     /// Gathers pages and applies them together, so that nobody sees a part.
-    private mutating func take(_ page: SyncPage) {
+    private mutating func take(_ page: SyncPage, of call: SyncCall, at time: SyncTime) {
         guard isEnabled else { return }  // switched off while it was asked for
+        guard !isPageStale else { return askAgain() }
         if page.damaged > 0 {
             tell(.troubled(SyncProblem(.unreadable, "\(page.damaged) messages could not be read")))
         }
@@ -64,17 +65,32 @@ extension SyncCore {
         gathered.changed += page.changed
         gathered.removed += page.removed
         (gathered.cursor, gathered.validator) = (page.cursor, page.validator)
-        guard !page.hasMore else {
-            pages = gathered
-            wantsRefresh = true
-            // Whoever waits, waits for the last of them.
-            (waiting, served) = (served + waiting, [])
-            return
-        }
+        gathered.parts = (pages?.parts ?? 0) + 1
+        guard !page.hasMore else { return goOn(gathered, after: call, at: time) }
         pages = nil
         apply(gathered)
         endRefresh(nil)
     }
+
+    /// Asks for the rest; pages that lead nowhere are a failure, after which the whole list is asked for.
+    private mutating func goOn(_ gathered: SyncPage, after call: SyncCall, at time: SyncTime) {
+        let isStuck = if case .changes(let cursor) = call { cursor == gathered.cursor } else { false }
+        guard !isStuck, gathered.parts < SyncCore.mostPages else {
+            forgetCursor()
+            return fail(call, SyncProblem(.unreadable, "pages of changes without an end"), at: time)
+        }
+        pages = gathered
+        askAgain()
+    }
+
+    /// Whoever waits, waits for the next answer.
+    private mutating func askAgain() {
+        wantsRefresh = true
+        (waiting, served) = (served + waiting, [])
+    }
+
+    /// Pages of one question: with 500 changes each, far more than inboxes hold.
+    private static let mostPages = 1_000
 
     private mutating func apply(_ page: SyncPage) {
         guard case .person(let person) = stored.confirmed else { return }

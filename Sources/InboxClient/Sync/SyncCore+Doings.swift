@@ -133,7 +133,7 @@ extension SyncCore {
     }
 
     private mutating func beginRefresh(of person: NamedUserID?) {
-        wantsRefresh = false
+        (wantsRefresh, isPageStale) = (false, false)
         served += waiting
         waiting = []
         let view = stored.view(of: person)

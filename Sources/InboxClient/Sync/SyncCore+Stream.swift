@@ -12,8 +12,8 @@ extension SyncCore {
     /// When something is to be done about the stream.
     var streamDue: Duration? {
         switch stream {
-        case .closed, .opening, .barred: nil
-        case .open(let heard): heard + options.streamSilence
+        case .closed, .barred: nil
+        case .opening(let heard), .open(let heard): heard + options.streamSilence
         case .waiting(let until): until
         }
     }
@@ -21,15 +21,15 @@ extension SyncCore {
     mutating func proceedStream(at time: SyncTime) {
         guard wantsStream else { return closeStream() }
         switch stream {
-        case .closed: openStream()
+        case .closed: openStream(at: time)
         case .waiting(let until):
-            if until <= time.uptime { openStream() }
-        case .open(let heard):
+            if until <= time.uptime { openStream(at: time) }
+        case .opening(let heard), .open(let heard):
             if heard + options.streamSilence <= time.uptime {
                 emit(.closeStream)
                 lose(at: time, retryAfter: nil)
             }
-        case .opening, .barred: break
+        case .barred: break
         }
     }
 
@@ -64,6 +64,7 @@ extension SyncCore {
     private mutating func end(_ reason: String, _ mayReturn: Bool, at time: SyncTime) {
         wantsRefresh = true
         guard mayReturn else {
+            streamFailures += 1
             stream = .barred
             return
         }
@@ -80,6 +81,8 @@ extension SyncCore {
     private mutating func loseLogin(_ reason: String) {
         pages = nil
         guard let person, stored.confirmed == .person(person), call?.isLogin != true else { return }
+        // It may hold what was the person's.
+        isPageStale = true
         record(.confirmed(.person(nil)))
         record(.headLogin(Login(nil)))
         if stored.view(of: nil) == nil { record(.view(nil, CachedView())) }
@@ -93,8 +96,8 @@ extension SyncCore {
         closeStream()
     }
 
-    private mutating func openStream() {
-        stream = .opening
+    private mutating func openStream(at time: SyncTime) {
+        stream = .opening(since: time.uptime)
         loginsOfStream = logins
         emit(.openStream)
     }
@@ -105,6 +108,14 @@ extension SyncCore {
         case .closed, .waiting, .barred: break
         }
         if stream != .barred { stream = .closed }
+    }
+
+    /// Opens a stream that was refused again, now that a call has succeeded; not at once, lest both alternate for ever.
+    mutating func unbarStream(at time: SyncTime) {
+        guard stream == .barred else { return }
+        let pause = pause(
+            after: streamFailures, from: options.streamPause, atMost: options.longestStreamPause)
+        stream = .waiting(until: time.uptime + pause)
     }
 
     private mutating func lose(at time: SyncTime, retryAfter: Duration?) {

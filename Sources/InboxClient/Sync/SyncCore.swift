@@ -44,6 +44,8 @@ package struct SyncCore: Sendable {
     var served: [RefreshID] = []
     /// Pages of changes that came of a refresh that is under way.
     var pages: SyncPage?
+    /// Whether the page that is under way was asked for while somebody else was logged in.
+    var isPageStale = false
 
     var stream = StreamState.closed
     var streamFailures = 0
@@ -60,7 +62,7 @@ package struct SyncCore: Sendable {
     /// What an event stream does.
     enum StreamState: Hashable {
         case closed
-        case opening
+        case opening(since: Duration)
         case open(heard: Duration)
         case waiting(until: Duration)
         /// Not to be opened again before a call has succeeded.
@@ -119,7 +121,7 @@ package struct SyncCore: Sendable {
         case .mark(let mark, let messages): self.mark(mark, messages, at: time)
         case .logIn(let login): logIn(login)
         case .answered(let outcome, let serverTime):
-            if let serverTime { learn(serverTime, at: time.wall) }
+            if let serverTime, !outcome.isFailure { learn(serverTime, at: time.wall) }
             takeAnswer(outcome, at: time)
         case .woken: lastWake = nil  // a timer may be early, and is to be set again then
         case .reachable: endPause()

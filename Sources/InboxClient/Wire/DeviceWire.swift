@@ -13,6 +13,10 @@ package struct DeviceWire: Wire {
     package init(_ end: WireEnd) { self.end = end }
 
     package func perform(_ call: SyncCall, as installation: Installation) async -> WireAnswer {
+        await answer(to: call, as: installation).hiding(end.secrets(of: call, as: installation))
+    }
+
+    private func answer(to call: SyncCall, as installation: Installation) async -> WireAnswer {
         switch call {
         case .register(let installation): return await register(installation)
         case .logIn(let login):

@@ -23,6 +23,7 @@ package struct MartletWire: Wire {
         case .failure(let problem): WireAnswer(.failed(problem))
         case .success(let response):
             WireAnswer(outcome(of: call, response), serverTime: response.serverTime)
+                .hiding(end.secrets(of: call, as: installation))
         }
     }
 
@@ -61,9 +62,10 @@ package struct MartletWire: Wire {
             if let validator { headers.add("If-None-Match", validator) }
             return Request(.get, "/v1/inbox", headers: headers)
         case .changes(let cursor):
-            // A cursor is made of letters that stand for themselves in a query.
+            // Of ours the letters stand for themselves; what another server made must not become a part of the address.
+            let since = percentEncoded(cursor)
             return Request(
-                .get, "/v1/inbox/changes?since=\(cursor)&limit=\(changesPerPage)", headers: headers)
+                .get, "/v1/inbox/changes?since=\(since)&limit=\(changesPerPage)", headers: headers)
         }
     }
 

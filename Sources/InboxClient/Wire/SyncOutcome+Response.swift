@@ -8,7 +8,8 @@ extension SyncProblem {
     package init(_ response: Response) {
         let reason = SyncProblem.reason(response)
         let text = reason.isEmpty ? "\(response.status)" : "\(response.status) \(reason)"
-        let retryAfter = response.headers["Retry-After"].flatMap { Int64($0) }.map { Duration.seconds($0) }
+        let retryAfter = response.headers["Retry-After"].flatMap { Int64($0) }
+            .map { Duration.seconds(min(max(0, $0), SyncProblem.longestRetryAfter)) }
         switch response.status {
         case 401: self.init(.unauthorized, text)
         case 429, 500...: self.init(.busy, text, retryAfter: retryAfter)
@@ -19,10 +20,19 @@ extension SyncProblem {
 
     /// An answer that makes no sense.
     init(unreadable what: String, _ response: Response) {
-        let start = String(decoding: response.body.prefix(100), as: UTF8.self)
-        self.init(
-            .unreadable, "\(what), in an answer \(response.status) that begins with \(start.debugDescription)"
-        )
+        let start = SyncProblem.start(of: response).debugDescription
+        self.init(.unreadable, "\(what), in an answer \(response.status) that begins with \(start)")
+    }
+
+    /// An hour, in seconds: whoever asks for more is asked again then.
+    private static let longestRetryAfter: Int64 = 3_600
+    /// Characters of a server's words that are told.
+    private static let longestReason = 300
+
+    /// How the body begins; of JSON nothing, since it may hold what opens an inbox.
+    private static func start(of response: Response) -> String {
+        let text = String(decoding: response.body.prefix(100), as: UTF8.self)
+        return text.contains { "{[".contains($0) } ? "JSON" : text
     }
 
     /// What a problem document says, or how the body begins.
@@ -30,10 +40,10 @@ extension SyncProblem {
         let body = response.body
         if let json = try? JSON.parse(body, duplicateNames: .lastWins) {
             for name in ["detail", "error", "title", "code"] {
-                if case .string(let text) = json[name] { return text }
+                if case .string(let text) = json[name] { return String(text.prefix(longestReason)) }
             }
         }
-        return String(decoding: body.prefix(100), as: UTF8.self)
+        return start(of: response)
     }
 }
 

@@ -21,6 +21,16 @@ struct RunRecordTests {
         #expect(throws: error) { try RunRecord(json: Array(json.utf8)) }
     }
 
+    @Test(arguments: ["9223372036854775807", "-1"])
+    func `a record with numbers that no run has is refused`(_ number: String) throws {
+        let text = String(decoding: try RunSample.record().json(), as: UTF8.self)
+        let damaged = text.replacing(/"checked":[0-9]+/, with: "\"checked\":\(number)")
+        #expect(damaged != text)
+        #expect(throws: RecordError.damaged("it holds numbers that no run has")) {
+            try RunRecord(json: Array(damaged.utf8))
+        }
+    }
+
     @Test func `a damaged record names the place`() throws {
         let text = String(decoding: try RunSample.record().json(), as: UTF8.self)
         let damaged = text.replacing("\"width_s\":1", with: "\"width_s\":\"x\"")
