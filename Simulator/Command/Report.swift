@@ -71,17 +71,6 @@ func write(_ bytes: [UInt8], to path: String) throws(UsageError) {
     }
 }
 
-/// Says before the work what would fail behind it.
-func checkWritable(_ path: String) throws(UsageError) {
-    if FileManager.default.fileExists(atPath: path) {
-        guard FileManager.default.isWritableFile(atPath: path) else {
-            throw UsageError(problems: ["\(path) cannot be written: permission denied"])
-        }
-    } else {
-        try write([], to: path)
-    }
-}
-
 /// The bytes of a record's file, a line's end behind them.
 func json(of record: RunRecord) throws(UsageError) -> [UInt8] {
     do {

@@ -10,7 +10,6 @@ func runFleet(_ words: [String], _ environment: [String: String]) -> Int32 {
     do {
         let arguments = try FleetArguments(words, environment)
         try checkDescriptors(arguments)
-        for path in [arguments.record, arguments.page].compactMap(\.self) { try checkWritable(path) }
         note("simulator load: seed \(arguments.options.seed), run \(arguments.options.run)")
         note("again: \(arguments.command)")
         var record = try record(of: arguments, environment)

@@ -20,13 +20,16 @@ struct BroadcastTests {
             let phone = try await Phone.register(stage)
             var watchers: [Watcher] = []
             for _ in 0..<300 { watchers.append(try await phone.watch()) }
-            try await stage.backend.send(to: .everyone, in: stage.acme)
-            #expect(await watchers[0].next()?.data == #"{"within":15}"#)
-            // 30 slices take as many passes; this call takes a few.
-            #expect(await stage.call(.get, "/readyz").status == 200)
-            let told = watchers.count { $0.all.count == 2 }
-            #expect(told < watchers.count, "others had their turn before all were told")
-            for watcher in watchers[1...] { #expect(await watcher.next()?.data == #"{"within":15}"#) }
+            var isAnsweredBetween = false
+            for broadcast in 1...20 where !isAnsweredBetween {
+                try await stage.backend.send(to: .everyone, in: stage.acme)
+                #expect(await watchers[0].next()?.data == #"{"within":15}"#)
+                // 30 slices take as many passes; this call takes a few, unless this task is kept from the processor.
+                #expect(await stage.call(.get, "/readyz").status == 200)
+                isAnsweredBetween = watchers.contains { $0.all.count == broadcast }
+                for watcher in watchers[1...] { #expect(await watcher.next()?.data == #"{"within":15}"#) }
+            }
+            #expect(isAnsweredBetween, "others had their turn before all were told")
         }
     }
 
