@@ -21,6 +21,10 @@ public struct InboxConfiguration: Sendable {
     public var tags: [String] = []
     /// Which messages are shown, beside what the server says.
     public var filter = NamedUserFilter.off
+    /// Whether a message that expires while the device holds it stays, as `isExpired`, until it is deleted.
+    ///
+    /// It is not counted, and its body is gone. One that was deleted elsewhere and has expired since may be among them.
+    public var showsExpired = false
     /// Whether the inbox is switched on when it is opened; see `Inbox.setEnabled`.
     public var isEnabled = true
     /// How much is kept, and how long requests may take.

@@ -141,6 +141,30 @@ struct SyncCoreTests {
         #expect(shell.shown.last?.unreadCount == 1)
     }
 
+    @Test
+    func
+        `a host may show what has expired: marked as such, not counted, and for as long as it is not deleted`()
+    {
+        var options = SyncOptions()
+        options.keepsExpired = true
+        var shell = Shell(options: options)
+        shell.begin(with: [.made(1, expires: shell.now.wall.adding(seconds: 60)), .made(2)])
+        #expect(shell.shown.last?.unreadCount == 2)
+        shell.pass(.seconds(60))
+        #expect(shell.ids == [.made(2), .made(1)])
+        #expect(shell.shown.last?.messages.map(\.isExpired) == [false, true])
+        #expect(shell.shown.last?.unreadCount == 1)
+        shell.handle(.hint)
+        shell.answer(.page(.changes([], removed: [1], cursor: "c2")))
+        #expect(shell.ids == [.made(2), .made(1)])
+        shell.handle(.hint)
+        shell.answer(.page(.whole([.made(3)], cursor: "c3")))
+        #expect(shell.ids == [.made(3), .made(1)])
+        shell.handle(.mark(.delete, [.made(1)]))
+        shell.answer(.done)
+        #expect(shell.ids == [.made(3)])
+    }
+
     @Test func `a device whose clock is wrong goes by the server's`() {
         var shell = Shell()
         let behind = shell.now.wall.adding(seconds: 3600)

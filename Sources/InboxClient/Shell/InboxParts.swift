@@ -66,6 +66,7 @@ extension SyncOptions {
     package init(_ configuration: InboxConfiguration) {
         self.init()
         filter = configuration.filter
+        keepsExpired = configuration.showsExpired
         mostMessages = configuration.limits.messages
         switch configuration.wireForm {
         case .martlet: break

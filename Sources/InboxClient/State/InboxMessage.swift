@@ -26,6 +26,8 @@ public struct InboxMessage: Identifiable, Hashable, Sendable {
     public var sent: Date { row.content.sent.date }
     /// From when on it is shown no more; nothing if the server does not tell.
     public var expires: Date? { row.content.expires?.date }
+    /// Whether it has expired; only where the host shows such messages.
+    public var isExpired: Bool { row.hasExpired }
     /// Whether it lies in the inbox of the person who is logged in, and so goes with the person.
     public var belongsToPerson: Bool { row.place == .person }
     /// Whether it was sent to everyone.

@@ -7,7 +7,8 @@ package struct Shown: Hashable, Sendable {
 
     package init(_ rows: [MessageRow] = []) { self.rows = rows }
 
-    package var unreadCount: Int { rows.reduce(0) { $0 + ($1.isUnread ? 1 : 0) } }
+    /// What has expired counts no more, also where it is shown.
+    package var unreadCount: Int { rows.reduce(0) { $0 + ($1.isUnread && !$1.hasExpired ? 1 : 0) } }
     package var messages: [InboxMessage] { rows.map(InboxMessage.init) }
 
     package func row(of message: MessageID) -> MessageRow? { rows.first { $0.id == message } }
@@ -21,9 +22,11 @@ extension StoredInbox {
         let pending = PendingMarks(outbox, of: person)
         return Shown(
             view.rows.compactMap { row in
-                guard !row.content.hasExpired(at: now), options.filter.shows(row, to: person),
-                    let shown = pending.marked(row)
+                let hasExpired = row.content.hasExpired(at: now)
+                guard !hasExpired || options.keepsExpired, options.filter.shows(row, to: person),
+                    var shown = pending.marked(row)
                 else { return nil }
+                shown.hasExpired = hasExpired
                 return options.predicate.map { $0(InboxMessage(shown)) } ?? true ? shown : nil
             })
     }

@@ -68,7 +68,7 @@ extension SyncCore {
         gathered.parts = (pages?.parts ?? 0) + 1
         guard !page.hasMore else { return goOn(gathered, after: call, at: time) }
         pages = nil
-        apply(gathered)
+        apply(gathered, at: serverTime(time.wall))
         endRefresh(nil)
     }
 
@@ -92,16 +92,18 @@ extension SyncCore {
     /// Pages of one question: with 500 changes each, far more than inboxes hold.
     private static let mostPages = 1_000
 
-    private mutating func apply(_ page: SyncPage) {
+    private mutating func apply(_ page: SyncPage, at now: Instant) {
         guard case .person(let person) = stored.confirmed else { return }
         let old = stored.view(of: person) ?? CachedView()
+        let kept = options.keepsExpired ? old.rows.filter { $0.content.hasExpired(at: now) } : []
+        let removed = page.removed.filter { id in !kept.contains { $0.id == id } }
         if !page.isWhole, old.rows.count + page.changed.count <= options.mostMessages {
-            if page.changed.isEmpty, page.removed.isEmpty, page.cursor == old.cursor { return }
-            record(.rows(person, changed: page.changed, removed: page.removed, cursor: page.cursor))
+            if page.changed.isEmpty, removed.isEmpty, page.cursor == old.cursor { return }
+            record(.rows(person, changed: page.changed, removed: removed, cursor: page.cursor))
             return
         }
-        var view = page.isWhole ? CachedView() : old
-        view.apply(changed: page.changed, removed: page.isWhole ? [] : page.removed)
+        var view = page.isWhole ? CachedView(kept) : old
+        view.apply(changed: page.changed, removed: page.isWhole ? [] : removed)
         (view.cursor, view.validator) = (page.cursor, page.validator)
         // What was dropped comes back by a whole list only.
         if view.keep(options.mostMessages) { (view.cursor, view.validator) = (nil, nil) }

@@ -134,7 +134,7 @@ package struct SyncCore: Sendable {
 
     // MARK: Time
 
-    private func serverTime(_ wall: Instant) -> Instant {
+    func serverTime(_ wall: Instant) -> Instant {
         Instant(rawValue: wall.rawValue + serverAhead.wholeMicroseconds)
     }
 

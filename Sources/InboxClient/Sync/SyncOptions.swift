@@ -7,6 +7,8 @@ package struct SyncOptions: Sendable {
     package var filter = NamedUserFilter.off
     /// Which messages the app wants to show; all of them without it.
     package var predicate: (@Sendable (InboxMessage) -> Bool)?
+    /// Whether what expired while this device held it stays and is shown, for a host that marks it as such.
+    package var keepsExpired = false
     /// Whether the server can tell what changed since a cursor; without it whole lists are asked for.
     package var asksForChanges = true
     /// Whether the server has event streams, and they are wanted.
