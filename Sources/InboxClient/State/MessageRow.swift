@@ -5,7 +5,9 @@ package struct MessageRow: Hashable, Sendable {
     package let content: MessageContent
     package var isUnread: Bool
     package var place: Place
-    /// In what is shown: it has expired, and the host wants to show it all the same. What is kept does not say.
+    /// In what is shown: it has expired, and the host wants to show it all the same.
+    ///
+    /// What is kept does not say.
     package var hasExpired = false
 
     package init(_ content: MessageContent, isUnread: Bool, place: Place) {
