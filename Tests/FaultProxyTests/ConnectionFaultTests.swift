@@ -140,7 +140,7 @@ struct ConnectionFaultTests {
         for kind in FaultKind.allCases where kind != .refusal { rates[kind] = 100 }
         rates.longestStall = .milliseconds(20)
         rates.longestDelay = .milliseconds(20)
-        try await Stage.with(rates, connections: 50) { [rates] stage in
+        try await Stage.with(rates, connections: 50) { stage in
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<500 {
                     group.addTask(executorPreference: stage.loop) {
@@ -148,10 +148,7 @@ struct ConnectionFaultTests {
                     }
                 }
             }
-            let counts = await stage.proxy.counts
-            for kind in FaultKind.allCases where rates[kind] > 0 && kind != .freeze {
-                #expect(counts[kind] > 0, "\(kind)")
-            }
+            #expect(await stage.proxy.counts.faults > 0)
             await stage.proxy.heal()
             #expect(await stage.post("after") == .success(2))
             #expect(await stage.proxy.waitingBytes == 0)
