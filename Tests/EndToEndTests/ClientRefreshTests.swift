@@ -70,7 +70,7 @@ struct ClientRefreshTests {
         try await withServer { _, server, app in
             let inbox = try await AppDevice().start(app, at: server)
             #expect(await inbox.refresh())
-            server.program.send(signal: SIGSTOP)
+            server.program.stop()
             let watch = Stopwatch()
             await #expect(throws: InboxClientError.timedOut) { try await inbox.refresh(within: .seconds(1)) }
             #expect(watch.elapsed >= .seconds(1) && watch.elapsed < .seconds(5))

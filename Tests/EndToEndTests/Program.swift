@@ -73,6 +73,14 @@ final class Program: Sendable {
         return tests.deletingLastPathComponent().appendingPathComponent(product)
     }
 
+    /// Stops the program where it is, and returns when none of its threads runs any more.
+    func stop() {
+        send(signal: SIGSTOP)
+        var info = siginfo_t()
+        // Not reaped: its end is for whoever waits for that.
+        while waitid(P_PID, id_t(process.processIdentifier), &info, WSTOPPED | WNOWAIT) < 0, errno == EINTR {}
+    }
+
     /// Sends bytes to standard input and ends it.
     func write(_ bytes: [UInt8]) {
         // A program that does not read is no error here.
