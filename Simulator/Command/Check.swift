@@ -6,24 +6,17 @@ import SimulatorKit
 
 /// Runs `simulator check` on an event loop of the calling thread.
 func runCheck(_ words: [String], _ environment: [String: String]) -> Int32 {
-    do {
+    outcome(of: "simulator check") {
         let arguments = try CheckArguments(words, environment)
         note("simulator check: seed \(arguments.seed), \(arguments.histories) histories")
         guard let finding = try find(arguments) else {
             say("\(arguments.histories) histories, and every answer was right")
-            return 0
+            return true
         }
         say("history \(finding.number): an answer was wrong")
         for line in finding.lines { say(line) }
         note("again: \(arguments.command(seed: finding.seed))")
-        return 1
-    } catch let error as UsageError {
-        for problem in error.problems { note("simulator check: \(problem)") }
-        note("`simulator check --help` shows all options")
-        return 2
-    } catch {
-        note("simulator check: \(error)")
-        return 1
+        return false
     }
 }
 

@@ -64,13 +64,25 @@ actor FaultCheck {
             guard verdict.isRight || (verdict.wasInterrupted && verdict.count == 0) else {
                 for line in plan.lines { say(line) }
                 for line in outcome.story + verdict.first.prefix(10) { say(line) }
-                if let path = arguments.page { try write(Array(RunPage(outcome.record).html.utf8), to: path) }
+                writePage(outcome.record)
                 note("again: \(arguments.command(seed: seed))")
                 return false
             }
         }
         say("\(number) scenarios, \(faults), and every inbox was right")
         return true
+    }
+}
+
+extension FaultCheck {
+    /// What was found counts more than that it cannot be written.
+    private func writePage(_ record: RunRecord) {
+        guard let path = arguments.page else { return }
+        do throws(UsageError) {
+            try write(Array(RunPage(record).html.utf8), to: path)
+        } catch {
+            for problem in error.problems { note("simulator check: \(problem)") }
+        }
     }
 }
 

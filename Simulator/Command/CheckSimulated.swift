@@ -35,14 +35,11 @@ struct SimulatedArguments {
 
 /// Runs `simulator check --simulated`.
 func runSimulated(_ words: [String], _ environment: [String: String]) -> Int32 {
-    let arguments: SimulatedArguments
-    do {
-        arguments = try SimulatedArguments(words, environment)
-    } catch {
-        for problem in error.problems { note("simulator check: \(problem)") }
-        note("`simulator check --help` shows all options")
-        return 2
-    }
+    outcome(of: "simulator check") { play(try SimulatedArguments(words, environment)) }
+}
+
+/// Plays the worlds; false if something was wrong.
+private func play(_ arguments: SimulatedArguments) -> Bool {
     let command = arguments.command(seed: arguments.seed, worlds: arguments.worlds)
     if !arguments.isDigest { note("seed \(arguments.seed): \(command)") }
     var check = SimulationCheck(seed: arguments.seed)
@@ -59,7 +56,7 @@ func runSimulated(_ words: [String], _ environment: [String: String]) -> Int32 {
         say("world \(finding.seed): something was wrong")
         for line in finding.lines { say(line) }
         note("again: \(arguments.command(seed: finding.seed))")
-        return 1
+        return false
     }
     let digest = String(tally.digest, radix: 16)
     if arguments.isDigest {
@@ -67,7 +64,7 @@ func runSimulated(_ words: [String], _ environment: [String: String]) -> Int32 {
     } else {
         report(tally, cpu: Usage.now().cpu - before, digest)
     }
-    return 0
+    return true
 }
 
 private func report(_ tally: SimulationCheck.Tally, cpu: Duration, _ digest: String) {

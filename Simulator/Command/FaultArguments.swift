@@ -60,24 +60,13 @@ struct FaultArguments {
 
 /// Runs `simulator check --faults`.
 func runFaults(_ words: [String], _ environment: [String: String]) -> Int32 {
-    do throws(UsageError) {
+    outcome(of: "simulator check") {
         let arguments = try FaultArguments(words, environment)
         note(
             "simulator check --faults: seed \(arguments.seed), \(arguments.duration.inSeconds) s, "
                 + "\(arguments.servers) servers")
-        if arguments.isDryRun {
-            for line in arguments.plan.lines { say(line) }
-            return 0
-        }
-        do {
-            return try runFaultCheck(arguments, environment) ? 0 : 1
-        } catch {
-            note("simulator check: \(error)")
-            return 1
-        }
-    } catch {
-        for problem in error.problems { note("simulator check: \(problem)") }
-        note("`simulator check --help` shows all options")
-        return 2
+        guard arguments.isDryRun else { return try runFaultCheck(arguments, environment) }
+        for line in arguments.plan.lines { say(line) }
+        return true
     }
 }

@@ -22,19 +22,12 @@ struct LoopClock: RunClock {
 
 /// Runs `simulator load` on an event loop of the calling thread.
 func runLoad(_ words: [String], _ environment: [String: String]) -> Int32 {
-    do {
+    outcome(of: "simulator load") {
         let arguments = try LoadArguments(words, environment)
         note(headline(arguments))
         let report = try report(of: arguments)
         show(report, arguments)
-        return report.isRight ? 0 : 1
-    } catch let error as UsageError {
-        for problem in error.problems { note("simulator load: \(problem)") }
-        note("`simulator load --help` shows all options")
-        return 2
-    } catch {
-        note("simulator load: \(error)")
-        return 1
+        return report.isRight
     }
 }
 

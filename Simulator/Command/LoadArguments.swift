@@ -2,11 +2,6 @@ import Crypto
 import HTTPCore
 import SimulatorKit
 
-/// What is wrong with a command line, all of it.
-struct UsageError: Error {
-    let problems: [String]
-}
-
 /// The command line of `simulator load`, read and checked.
 struct LoadArguments {
     let server: BaseURL

@@ -71,7 +71,7 @@ actor Scenario {
             var settings = GroundApp.Settings()
             settings.delivery = choice.delivery
             settings.identity = index.isMultiple(of: 2) ? .trusted : .verified
-            settings.filter = GroundApp.Settings.Filter(rawValue: choice.filter.rawValue) ?? .off
+            settings.filter = choice.filter
             let app = try await ground.makeApp(
                 "scenario \(plan.seed) app \(index) \(UUID().uuidString.prefix(8))", settings)
             keys.append(AppKeys(key: app.key, appSecret: app.appSecret, masterSecret: app.masterSecret))

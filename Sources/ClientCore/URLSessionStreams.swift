@@ -15,14 +15,11 @@ package final class URLSessionStreams: StreamTransport {
 
     /// - Parameter silence: after which a stream is ended, its head included.
     package init(silence: Duration = .seconds(60)) {
-        let configuration = URLSessionConfiguration.ephemeral
+        let configuration = URLSessionConfiguration.forgetful
         configuration.timeoutIntervalForRequest = TimeInterval(silence.components.seconds)
         configuration.timeoutIntervalForResource = TimeInterval(Int32.max)
         // Each stream has a connection of its own; no stream waits for another.
         configuration.httpMaximumConnectionsPerHost = 1_000
-        configuration.httpCookieStorage = nil
-        configuration.urlCache = nil
-        configuration.urlCredentialStorage = nil
         session = URLSession(configuration: configuration, delegate: reader, delegateQueue: nil)
     }
 
@@ -103,14 +100,10 @@ private final class StreamReader: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// A 401 is an answer, too; but Foundation on Linux either waits for other credentials or cancels the task.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let isPassword = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
-        guard isPassword else { return completionHandler(.performDefaultHandling, nil) }
-        if let response = challenge.failureResponse as? HTTPURLResponse { tellHead(task, response) }
-        completionHandler(.cancelAuthenticationChallenge, nil)
+        challenge.decline(completionHandler) { tellHead(task, $0) }
     }
 }

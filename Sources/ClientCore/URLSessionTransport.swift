@@ -17,12 +17,9 @@ package final class URLSessionTransport: Transport {
 
     /// `within` bounds a request as a whole.
     package init(within: Duration = .seconds(60)) {
-        let configuration = URLSessionConfiguration.ephemeral
+        let configuration = URLSessionConfiguration.forgetful
         configuration.timeoutIntervalForRequest = TimeInterval(within.components.seconds)
         configuration.timeoutIntervalForResource = TimeInterval(within.components.seconds)
-        configuration.httpCookieStorage = nil
-        configuration.urlCache = nil
-        configuration.urlCredentialStorage = nil
         session = URLSession(configuration: configuration, delegate: answers, delegateQueue: nil)
     }
 
@@ -85,16 +82,12 @@ private final class OwnAnswers: NSObject, URLSessionTaskDelegate {
         completionHandler(nil)
     }
 
-    /// A 401 is an answer, too; but Foundation on Linux either waits for other credentials or cancels the task.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let isPassword = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
-        guard isPassword else { return completionHandler(.performDefaultHandling, nil) }
-        if let response = challenge.failureResponse as? HTTPURLResponse {
+        challenge.decline(completionHandler) { response in
             refusals.withLock { $0[task.taskIdentifier] = response }
         }
-        completionHandler(.cancelAuthenticationChallenge, nil)
     }
 }

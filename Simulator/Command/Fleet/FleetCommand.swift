@@ -7,7 +7,7 @@ import SimulatorKit
 
 /// Runs `simulator load` with devices that carry the library, on an event loop of the calling thread.
 func runFleet(_ words: [String], _ environment: [String: String]) -> Int32 {
-    do {
+    outcome(of: "simulator load") {
         let arguments = try FleetArguments(words, environment)
         try checkDescriptors(arguments)
         note("simulator load: seed \(arguments.options.seed), run \(arguments.options.run)")
@@ -15,14 +15,7 @@ func runFleet(_ words: [String], _ environment: [String: String]) -> Int32 {
         var record = try record(of: arguments, environment)
         record.shards = arguments.shard
         try show(record, arguments)
-        return record.verdict.isRight ? 0 : 1
-    } catch let error as UsageError {
-        for problem in error.problems { note("simulator load: \(problem)") }
-        note("`simulator load --help` shows all options")
-        return 2
-    } catch {
-        note("simulator load: \(error)")
-        return 1
+        return record.verdict.isRight
     }
 }
 

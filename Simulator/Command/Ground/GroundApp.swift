@@ -20,13 +20,8 @@ struct GroundApp: Sendable, Decodable {
             case verified, trusted
         }
 
-        /// Who keeps messages that name a person from others.
-        enum Filter: String, Sendable {
-            case off, client, server
-        }
-
         var delivery = Delivery.devices
         var identity = Identity.trusted
-        var filter = Filter.off
+        var filter = AppChoice.Filter.off
     }
 }

@@ -13,7 +13,6 @@ struct FleetApp: Sendable {
     /// Numbers of its devices in the run.
     let devices: Range<Int>
     var ledger: Ledger
-    var delivery = Delivery.person
     var filter = NamedUserFilter.off
     /// Devices may not claim to be someone: the backend logs them in.
     var isVerified = false
@@ -33,10 +32,15 @@ struct FleetApp: Sendable {
         calls = HistoryCalls(keys)
         composition = Composition(run: "\(options.run)-\(index)")
         people = max(1, options.people * devices.count / max(1, options.devices))
-        tags = max(4, (devices.count + FleetOptions.devicesPerTag - 1) / FleetOptions.devicesPerTag)
-        let tags = tags
-        ledger = Ledger(
-            delivery: .person, tags: (0..<devices.count).map { $0 % tags }, people: people)
+        tags = LoadOptions.tags(devices: devices.count)
+        ledger = Ledger(delivery: .person, tags: [], people: 0)
+        begin(.person, LedgerLimits())
+    }
+
+    /// Begins anew with a ledger that knows nothing yet, for an app that is set so.
+    mutating func begin(_ delivery: Delivery, _ limits: LedgerLimits) {
+        let tags = (0..<devices.count).map { $0 % self.tags }
+        ledger = Ledger(delivery: delivery, tags: tags, people: people, limits: limits)
     }
 
     /// What an installation of the app carries.

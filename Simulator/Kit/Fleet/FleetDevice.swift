@@ -74,5 +74,5 @@ enum Glance: Hashable {
     case pages(Int)
     case body(MessageID)
     /// The body of a message that is none of the device's.
-    case foreignBody(MessageID)
+    case foreignBody(MessageID, isOfApp: Bool)
 }

@@ -40,10 +40,6 @@ package struct FleetOptions: Sendable {
         mostStreams = 15_000
     }
 
-    /// Devices that may be logged in as one person at a time; well below the server's hundred.
-    package static let devicesPerPerson = 50
-    /// Devices that carry one tag: what a server still delivers within the request.
-    static let devicesPerTag = 400
     /// Devices that arrive while the load runs, of all: broadcasts are to fall before, while and after some register.
     static let lateShare = 0.1
 }

@@ -35,12 +35,7 @@ extension FleetRun {
             } else {
                 calls.request(.get, "/v1/app", as: calls.backend)
             }
-        let response: Response
-        do {
-            response = try await ground.transport.send(request, to: ground.bases[0])
-        } catch {
-            throw .unreachable("\(ground.bases[0]): \(error)")
-        }
+        let response = try await reach(request)
         switch response.status {
         case 200: break
         case 429, 500...: throw .unreachable("\(ground.bases[0]) answers \(response.words)")
@@ -59,13 +54,15 @@ extension FleetRun {
     private func checkSecret(of app: Int) async throws(FleetError) {
         let calls = apps[app].calls
         let request = calls.request(.put, "/v1/channels/none", as: calls.app) { $0.member("password", "") }
+        if try await reach(request).status == 401 { throw .wrongAppSecret(app: apps[app].keys.key) }
+    }
+
+    private func reach(_ request: Request) async throws(FleetError) -> Response {
         do {
-            let response = try await ground.transport.send(request, to: ground.bases[0])
-            guard response.status == 401 else { return }
+            return try await ground.transport.send(request, to: ground.bases[0])
         } catch {
             throw .unreachable("\(ground.bases[0]): \(error)")
         }
-        throw .wrongAppSecret(app: apps[app].keys.key)
     }
 
     private func learn(_ json: JSON, _ app: Int) throws(Unreadable) {
@@ -74,12 +71,7 @@ extension FleetRun {
         var limits = LedgerLimits()
         limits.deliveriesPerInbox = try json.number("inbox_cap")
         limits.sendsUnderWay = senders
-        let count = apps[app].devices.count
-        let tags = apps[app].tags
-        apps[app].ledger = Ledger(
-            delivery: isForPeople ? .person : .devices, tags: (0..<count).map { $0 % tags },
-            people: apps[app].people, limits: limits)
-        apps[app].delivery = isForPeople ? .person : .devices
+        apps[app].begin(isForPeople ? .person : .devices, limits)
         apps[app].isVerified = try json.string("identity_mode") != "trusted"
         if mode == "server" { apps[app].ledger.filter = .on(untargeted: untargeted) }
         guard mode != "off" else { return }

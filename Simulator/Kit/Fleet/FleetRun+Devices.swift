@@ -83,7 +83,7 @@ extension FleetRun {
         else {
             return
         }
-        if let number, apps[app].ledger.deviceCount(of: number) >= FleetOptions.devicesPerPerson { return }
+        if let number, apps[app].ledger.deviceCount(of: number) >= LoadOptions.devicesPerPerson { return }
         handle(.logIn(Login(number.map { apps[app].person($0) })), device)
     }
 
@@ -128,7 +128,7 @@ extension FleetRun {
             devices[device].glances.append(.body(gone))
         }
         if chance(profile.opens * 0.05, device), let foreign = foreignMessage(to: device) {
-            devices[device].glances.append(.foreignBody(foreign))
+            devices[device].glances.append(foreign)
         }
         // An offline device has nobody to ask, and a busy one asks later.
         if devices[device].glances.count > 4 {
@@ -147,14 +147,14 @@ extension FleetRun {
         return devices[device].random.element(of: recalled + [devices[device].deleted].compactMap(\.self))
     }
 
-    /// A message of another app, or of this one that was never this device's.
-    private func foreignMessage(to device: Int) -> MessageID? {
+    /// A look at a message of another app, or of this one that was never this device's.
+    private func foreignMessage(to device: Int) -> Glance? {
         let app = devices[device].app
         let other = Int.random(in: 0..<apps.count, using: &devices[device].random)
         let messages = apps[other].ledger.messages
         guard let number = messages.indices.randomElement(using: &devices[device].random) else { return nil }
         if other == app, !apps[app].ledger.isForeign(number, to: devices[device].local) { return nil }
-        return messages[number].id
+        return messages[number].id.map { .foreignBody($0, isOfApp: other == app) }
     }
 
     // MARK: Cores

@@ -2,6 +2,7 @@ import ClientCore
 import HTTPCore
 import InboxClient
 import InboxModel
+import InboxWire
 import Platform
 
 /// Questions beside what cores ask: lists, pages, counts and bodies, each checked.
@@ -14,7 +15,8 @@ extension FleetRun {
         case .list: await list(device, authorization)
         case .pages(let size): await pages(device, authorization, of: size)
         case .body(let message): await body(message, device, authorization)
-        case .foreignBody(let message): await foreignBody(message, device, authorization)
+        case .foreignBody(let message, let isOfApp):
+            await foreignBody(message, device, authorization, isOfApp: isOfApp)
         }
     }
 
@@ -151,10 +153,11 @@ extension FleetRun {
     }
 
     /// What is another's answers like what does not exist, and a mark of it changes nothing.
-    private func foreignBody(_ message: MessageID, _ device: Int, _ authorization: String) async {
+    private func foreignBody(
+        _ message: MessageID, _ device: Int, _ authorization: String, isOfApp: Bool
+    ) async {
         let headers: Headers = ["Authorization": authorization]
         let (app, local) = (devices[device].app, devices[device].local)
-        let isOfApp = apps[app].ledger.messages.contains { $0.id == message }
         let target = "/v1/inbox/messages/\(message.text)/body"
         guard let (response, span) = await ask(.body, target, device, headers) else { return }
         checked += 1
@@ -163,23 +166,10 @@ extension FleetRun {
             let mayShow = number.map { !apps[app].ledger.mustHide($0, on: local, during: span) } ?? false
             if !mayShow { wrong(isOfApp ? .foreign : .leaked, device, "body", message: number, message.text) }
         }
-        let mark = JSONMark.delete(message)
         guard !isOfApp else { return }
-        _ = await exchange(
-            .delete, Request(.post, "/v1/inbox/delete", headers: headers.typed, body: mark), device)
-    }
-}
-
-/// The body of a mark of one message.
-private enum JSONMark {
-    static func delete(_ message: MessageID) -> [UInt8] { Array(#"{"ids":["\#(message.text)"]}"#.utf8) }
-}
-
-extension Headers {
-    /// With the type of a body of JSON.
-    fileprivate var typed: Headers {
-        var headers = self
-        headers.add("Content-Type", "application/json")
-        return headers
+        let mark = apps[app].calls.request(.post, "/v1/inbox/delete", as: authorization) { body in
+            body.member("ids", [message.text])
+        }
+        _ = await exchange(.delete, mark, device)
     }
 }

@@ -83,7 +83,7 @@ extension FleetRun {
 
     private var settings: [RunRecord.Option] {
         let choices = apps.map { app in
-            "\(app.delivery.rawValue)/\(app.ledger.filter == .off ? (app.filter == .off ? "off" : "client") : "server")"
+            "\(app.ledger.delivery.rawValue)/\(app.ledger.filter == .off ? (app.filter == .off ? "off" : "client") : "server")"
         }
         return [
             .init("profile", options.profile.name), .init("seed", "\(options.seed)"),

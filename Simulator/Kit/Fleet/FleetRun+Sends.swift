@@ -13,11 +13,10 @@ extension FleetRun {
     /// Sends until the load ends: what is due is counted from when the last was due.
     func keepSending(_ sender: Int) async {
         var random = SeededRandom.part(-2 - sender, of: options.seed)
-        let mean = Double(senders) / options.sendRate
+        let mean = Duration.seconds(Double(senders) / options.sendRate)
         var due = clock.now()
         while true {
-            let unit = Double.random(in: 0..<1, using: &random) + Double.random(in: 0..<1, using: &random)
-            due += .seconds(mean * unit)
+            due += random.pause(mean: mean)
             guard due < loadEnd, await waits(until: due) else { return }
             let app = Int.random(in: 0..<apps.count, using: &random)
             guard let draft = draft(in: app, &random) else { continue }
@@ -110,10 +109,7 @@ extension FleetRun {
             attempts += 1
             // At the end of the load its outcome stays open; it shows when a device lists it.
             guard clock.now() < loadEnd + options.rideOut else { return }
-            let pause = Duration.milliseconds(min(2000, 100 << min(attempts, 5)))
-            do { try await clock.sleep(for: pause * Double.random(in: 0.5...1, using: &random)) } catch {
-                return
-            }
+            do { try await clock.sleep(for: random.backOff(after: attempts)) } catch { return }
         }
     }
 

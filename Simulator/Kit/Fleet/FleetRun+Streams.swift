@@ -45,13 +45,9 @@ extension FleetRun {
         switch part {
         case .head(let response):
             recorder.request(.stream, .status(response.status), after: clock.now() - opened, at: loadTimeNow)
-            guard response.status != 200 else { return }
+            guard let refusal = StreamNews(refusal: response) else { return }
             closeStream(device)
-            if response.status == 401 {
-                return handle(.stream(.ended(reason: "credentials", mayReturn: false)), device)
-            }
-            let pause = response.headers["Retry-After"].flatMap { Int64($0) }.map { Duration.seconds($0) }
-            handle(.stream(.lost(retryAfter: pause)), device)
+            handle(.stream(refusal), device)
         case .bytes(let bytes):
             for news in devices[device].hints.read(bytes) {
                 if case .ended = news { closeStream(device) }

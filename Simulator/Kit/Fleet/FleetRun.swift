@@ -150,11 +150,7 @@ extension FleetRun {
 
     /// A pause of this mean, drawn so that events are independent of each other.
     func pause(mean seconds: Double, of device: Int) -> Duration {
-        // The sum of few uniform draws replaces a logarithm, and never draws a pause that is absurdly long.
-        let unit = (0..<2).reduce(0) { sum, _ in
-            sum + Double.random(in: 0..<1, using: &devices[device].random)
-        }
-        return .seconds(seconds * unit)
+        devices[device].random.pause(mean: .seconds(seconds))
     }
 
     func chance(_ probability: Double, _ device: Int) -> Bool {

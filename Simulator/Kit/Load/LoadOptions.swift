@@ -33,7 +33,12 @@ package struct LoadOptions: Sendable {
     /// Devices that carry one tag: what a server still delivers within the request.
     private static let devicesPerTag = 400
 
-    package var tags: Int { max(4, (devices + LoadOptions.devicesPerTag - 1) / LoadOptions.devicesPerTag) }
+    package var tags: Int { LoadOptions.tags(devices: devices) }
+
+    /// So many that none reaches more devices than one request serves, and at least a few.
+    static func tags(devices: Int) -> Int {
+        max(4, (devices + LoadOptions.devicesPerTag - 1) / LoadOptions.devicesPerTag)
+    }
 
     /// A twentieth of the devices, from 5 to 200 a second.
     package static func sendRate(devices: Int) -> Double { min(200, max(5, Double(devices) / 20)) }

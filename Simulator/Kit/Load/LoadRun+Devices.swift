@@ -27,7 +27,7 @@ extension LoadRun {
         }
         await living(device) {
             while !devices[device].hasStopped {
-                try await pause(LoadRun.pause(mean: options.refresh, &devices[device].random))
+                try await pause(devices[device].random.pause(mean: options.refresh))
                 if clock.now() >= loadEnd { return }
                 try await turn(device)
             }

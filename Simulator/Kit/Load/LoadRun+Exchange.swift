@@ -55,10 +55,7 @@ extension LoadRun {
     }
 
     /// How long to wait after so many vain attempts.
-    func backOff(_ attempts: Int) -> Duration {
-        let ceiling = min(2000, 100 << min(attempts, 5))
-        return .milliseconds(Int.random(in: ceiling / 2...ceiling, using: &dice))
-    }
+    func backOff(_ attempts: Int) -> Duration { dice.backOff(after: attempts) }
 
     private func unanswered() -> any Error {
         measurements.countUnanswered()

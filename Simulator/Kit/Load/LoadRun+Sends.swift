@@ -10,7 +10,7 @@ extension LoadRun {
         do {
             while true {
                 try await pause(
-                    LoadRun.pause(mean: mean, &random) + (attempts > 0 ? backOff(attempts) : .zero))
+                    random.pause(mean: mean) + (attempts > 0 ? backOff(attempts) : .zero))
                 if clock.now() >= loadEnd { return }
                 attempts = try await sendSome(&random) ? 0 : attempts + 1
                 if attempts == 0, random.chance(1, outOf: 20) { try await recallOne(&random) }

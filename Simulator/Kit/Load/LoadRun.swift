@@ -112,14 +112,6 @@ package actor LoadRun {
         try await clock.sleep(for: min(duration, left))
     }
 
-    /// A pause of this mean, drawn so that events are independent of each other.
-    static func pause(mean: Duration, _ random: inout SeededRandom) -> Duration {
-        var unit = 0.0
-        // The sum of few uniform draws replaces a logarithm, and never draws a pause that is absurdly long.
-        for _ in 0..<2 { unit += Double.random(in: 0..<1, using: &random) }
-        return mean * unit
-    }
-
     // MARK: Phases
 
     private func load(_ progress: @escaping @Sendable (String) -> Void) async {

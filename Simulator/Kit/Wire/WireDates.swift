@@ -1,3 +1,4 @@
+import InboxClient
 import InboxWire
 import Platform
 
@@ -14,13 +15,9 @@ package func wireDate(_ text: String) -> Int64? {
 
 /// Seconds since 1970 of `Mon, 30 Nov 2026 08:26:23 GMT`, the one form that HTTP lets a server send.
 package func httpDate(_ text: String) -> Int64? {
-    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 6, weekdays.contains(String(parts[0])), parts[5] == "GMT", parts[1].utf8.count == 2,
-        let month = months.firstIndex(of: String(parts[2]))
-    else { return nil }
-    let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-    return wireDate("\(parts[3])-\(number)-\(parts[1]) \(parts[4])")
+    // Stricter than a client has to be: no fraction, and a day of the week.
+    guard text.utf8.count == 29, weekdays.contains(String(text.prefix(4))) else { return nil }
+    return InboxClient.httpDate(text)?.seconds
 }
 
 private let weekdays: Set = ["Mon,", "Tue,", "Wed,", "Thu,", "Fri,", "Sat,", "Sun,"]
-private let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

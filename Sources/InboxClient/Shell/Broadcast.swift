@@ -6,9 +6,7 @@ final class Broadcast<Value: Equatable & Sendable>: Sendable {
 
     private struct State {
         var value: Value
-        var isOver = false
-        var last = 0
-        var watchers: [Int: AsyncStream<Value>.Continuation] = [:]
+        var watchers = Listeners<Value>()
     }
 
     init(_ value: Value) { state = Lock(State(value: value)) }
@@ -18,18 +16,14 @@ final class Broadcast<Value: Equatable & Sendable>: Sendable {
         let watchers: [AsyncStream<Value>.Continuation] = state.withLock { state in
             guard state.value != value else { return [] }
             state.value = value
-            return Array(state.watchers.values)
+            return state.watchers.all
         }
         for watcher in watchers { watcher.yield(value) }
     }
 
     /// Tells nothing more, and ends all sequences.
     func end() {
-        let watchers = state.withLock { state in
-            state.isOver = true
-            return Array(state.watchers.values)
-        }
-        for watcher in watchers { watcher.finish() }
+        for watcher in state.withLock({ $0.watchers.end() }) { watcher.finish() }
     }
 
     /// How many watch.
@@ -40,22 +34,13 @@ final class Broadcast<Value: Equatable & Sendable>: Sendable {
         let (stream, watcher) = AsyncStream<Value>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number: Int? = state.withLock { state in
             watcher.yield(state.value)
-            guard !state.isOver else { return nil }
-            state.last += 1
-            state.watchers[state.last] = watcher
-            return state.last
+            return state.watchers.add(watcher)
         }
         guard let number else {
             watcher.finish()
             return stream
         }
-        watcher.onTermination = { [weak self] _ in self?.forget(number) }
+        watcher.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.watchers.remove(number) } }
         return stream
-    }
-
-    private func forget(_ number: Int) {
-        // Let go of outside the lock: the last reference may end the stream.
-        let watcher = state.withLock { $0.watchers.removeValue(forKey: number) }
-        _ = watcher
     }
 }

@@ -49,7 +49,7 @@ package final class HintStream: Sendable {
     func take(_ part: StreamPart) {
         switch part {
         case .head(let response):
-            if response.status != 200 { end { $0.add(HintStream.refusal(response)) } }
+            if let refusal = StreamNews(refusal: response) { end { $0.add(refusal) } }
         case .bytes(let bytes): read(bytes)
         case .end: end { $0.add(.lost(retryAfter: nil)) }
         }
@@ -66,11 +66,6 @@ package final class HintStream: Sendable {
         }
         signal.continuation.yield()
         if hasEnded { end { _ in } }
-    }
-
-    private static func refusal(_ response: Response) -> StreamNews {
-        if response.status == 401 { return .ended(reason: "credentials", mayReturn: false) }
-        return .lost(retryAfter: SyncProblem(response).retryAfter)
     }
 
     private func end(_ last: (inout State) -> Void) {

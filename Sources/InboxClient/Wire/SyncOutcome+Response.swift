@@ -47,6 +47,17 @@ extension SyncProblem {
     }
 }
 
+extension StreamNews {
+    /// What an answer means that is no stream; nothing if it is one.
+    package init?(refusal response: Response) {
+        guard response.status != 200 else { return nil }
+        self =
+            response.status == 401
+            ? .ended(reason: "credentials", mayReturn: false)
+            : .lost(retryAfter: SyncProblem(response).retryAfter)
+    }
+}
+
 extension Response {
     /// The time that the server's `Date` field tells.
     package var serverTime: Instant? { headers["Date"].flatMap(httpDate) }
