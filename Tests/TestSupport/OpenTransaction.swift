@@ -9,10 +9,12 @@ package final class OpenTransaction: @unchecked Sendable {
     private init(_ connection: AdminConnection) { self.connection = connection }
 
     /// Begins one, and runs `script` in it.
+    ///
+    /// It has no limit of time: it waits for the test, on however slow a machine.
     package static func begin(_ script: String, at url: String) async throws -> OpenTransaction {
         try await onDatabaseThread {
             let connection = try AdminConnection(url)
-            try connection.script("BEGIN; \(script)")
+            try connection.script("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; \(script)")
             return OpenTransaction(connection)
         }
     }
