@@ -15,7 +15,7 @@ struct LostConnectionTests {
     @Test func `a read whose connection is ended is answered by the next one`() async throws {
         try await withPipeline(.reads) { pipeline, other in
             async let slow: Int32 = pipeline.value("SELECT 7 FROM pg_sleep(0.3)")
-            try await pipeline.loop.sleep(for: .milliseconds(100))
+            try await other.untilOthersRun("pg_sleep", on: pipeline.loop)
             try other.terminateOthers()
             let value = try await slow
             #expect(value == 7)
@@ -39,7 +39,7 @@ struct LostConnectionTests {
         try await withPipeline(.counterWrites) { pipeline, other in
             async let slow = pipeline.write(
                 Write(["UPDATE counters SET n = n + 1 WHERE id = 1", "SELECT FROM pg_sleep(0.3)"]))
-            try await pipeline.loop.sleep(for: .milliseconds(100))
+            try await other.untilOthersRun("pg_sleep", on: pipeline.loop)
             async let behind = pipeline.write(.add(1, to: 2))
             try await pipeline.loop.sleep(for: .milliseconds(10))
             try other.terminateOthers()
@@ -147,10 +147,11 @@ struct OutageTests {
             reads.start()
             async let sent = failure {
                 _ = try await pipeline.write(
-                    Write(["UPDATE counters SET n = 100 WHERE id = 1", "SELECT FROM pg_sleep(5)"]))
+                    Write(["UPDATE counters SET n = 100 WHERE id = 1", "SELECT FROM pg_sleep(9)"]))
             }
             async let read: Int32 = reads.value("SELECT 7 FROM pg_sleep(0.2)")
-            try await pipeline.loop.sleep(for: .milliseconds(100))
+            try await AdminConnection(server.connectionString)
+                .untilOthersRun("pg_sleep(9)", on: pipeline.loop)
             try await onItsThread { server.crash() }
             let unknown = await sent
             #expect(unknown?.kind == .outcomeUnknown)

@@ -74,13 +74,15 @@ extension AdminConnection {
     }
 
     /// Returns when another connection to this database runs a statement that holds `text`.
-    func waitUntilOthersRun(_ text: String) throws {
+    ///
+    /// - Parameter loop: lets the other connection work meanwhile, which may be the loop's own.
+    func untilOthersRun(_ text: String, on loop: EventLoop) async throws {
         let found: SQL = """
             SELECT count(*) FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active'
-            AND query LIKE '%' || \(text) || '%'
+            AND strpos(query, \(text)) > 0
             """
-        while try value(found, as: Int64.self) == 0 {}
+        while try value(found, as: Int64.self) == 0 { try await loop.sleep(for: .milliseconds(1)) }
     }
 
     /// Ends the other connections to this database.

@@ -100,6 +100,7 @@ struct WriteTests {
     @Test func `a row of one scope that stays locked holds up no other scope for long`() async throws {
         var limits = PipelineLimits.writes
         limits.inFlight = 1
+        limits.waitWithin = .seconds(60)  // all repeats of twelve, on however slow a machine
         try await withPipeline(
             .counterWrites, limits: limits, configure: { $0.lockWithin = .milliseconds(50) }
         ) { pipeline, other in
