@@ -61,7 +61,7 @@ actor FaultCheck {
             faults += outcome.faults
             let verdict = outcome.record.verdict
             note("  \(outcome.record.checked) answers checked, \(outcome.faults); \(verdict.words)")
-            guard verdict.isRight || (verdict.wasInterrupted && verdict.count == 0) else {
+            guard verdict.outcome != .wrong else {
                 for line in plan.lines { say(line) }
                 for line in outcome.story + verdict.first.prefix(10) { say(line) }
                 writePage(outcome.record)

@@ -65,8 +65,12 @@ func runFaults(_ words: [String], _ environment: [String: String]) -> Int32 {
         note(
             "simulator check --faults: seed \(arguments.seed), \(arguments.duration.inSeconds) s, "
                 + "\(arguments.servers) servers")
-        guard arguments.isDryRun else { return try runFaultCheck(arguments, environment) }
-        for line in arguments.plan.lines { say(line) }
-        return true
+        guard !arguments.isDryRun else {
+            for line in arguments.plan.lines { say(line) }
+            return true
+        }
+        // A device's request and its stream: each from the client to the proxy, there, and on to the server.
+        try requireDescriptors(6 * arguments.devices, "or lower --devices (\(arguments.devices))")
+        return try runFaultCheck(arguments, environment)
     }
 }

@@ -24,6 +24,7 @@ struct LoopClock: RunClock {
 func runLoad(_ words: [String], _ environment: [String: String]) -> Int32 {
     outcome(of: "simulator load") {
         let arguments = try LoadArguments(words, environment)
+        try requireDescriptors(arguments.connections, "or lower --connections (\(arguments.connections))")
         note(headline(arguments))
         let report = try report(of: arguments)
         show(report, arguments)

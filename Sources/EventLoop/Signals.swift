@@ -1,5 +1,11 @@
 internal import CEvent
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 extension EventLoop {
     /// Calls `action` whenever the process gets the signal, for as long as the loop lives; on the loop's thread.
     ///
@@ -16,6 +22,15 @@ extension EventLoop {
             preconditionFailure("out of memory")
         }
         event_add(event, nil)
+        letThrough(number)
+    }
+
+    /// Unblocks a signal on the calling thread: a program inherits what its parent's thread had blocked.
+    private func letThrough(_ number: Int32) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, number)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 }
 

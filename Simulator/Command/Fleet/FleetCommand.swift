@@ -9,7 +9,7 @@ import SimulatorKit
 func runFleet(_ words: [String], _ environment: [String: String]) -> Int32 {
     outcome(of: "simulator load") {
         let arguments = try FleetArguments(words, environment)
-        try checkDescriptors(arguments)
+        try requireDescriptors(arguments)
         note("simulator load: seed \(arguments.options.seed), run \(arguments.options.run)")
         note("again: \(arguments.command)")
         var record = try record(of: arguments, environment)
@@ -19,18 +19,14 @@ func runFleet(_ words: [String], _ environment: [String: String]) -> Int32 {
     }
 }
 
-/// Says at the beginning what would fail in the middle: sockets need descriptors.
-private func checkDescriptors(_ arguments: FleetArguments) throws(UsageError) {
-    let limit = DescriptorLimit.raise()
+private func requireDescriptors(_ arguments: FleetArguments) throws(UsageError) {
     let streams = min(
         arguments.options.mostStreams,
         Int((Double(arguments.options.devices) * arguments.options.profile.watching).rounded(.up)))
-    let needed = arguments.connections + streams + 64
-    guard limit > 0, needed > limit else { return }
-    throw UsageError(problems: [
-        "this run needs \(needed) open files and the system allows \(limit): raise `ulimit -n`, lower --connections"
-            + " (\(arguments.connections)) or --streams (\(streams)), or share the run among processes by --shard"
-    ])
+    try requireDescriptors(
+        arguments.connections + streams,
+        "lower --connections (\(arguments.connections)) or --streams (\(streams)), or share the run among processes"
+            + " by --shard")
 }
 
 private func record(of arguments: FleetArguments, _ environment: [String: String]) throws -> RunRecord {
@@ -73,9 +69,7 @@ private func show(_ record: RunRecord, _ arguments: FleetArguments) throws {
     } else {
         for line in RunTable(record).lines { say(line) }
     }
-    if let path = arguments.record { try write(json(of: record), to: path) }
-    if let path = arguments.page { try write(Array(RunPage(record).html.utf8), to: path) }
-    if !record.verdict.isRight {
+    if record.verdict.outcome == .wrong {
         note("again (secrets from MARTLET_APP_SECRET and MARTLET_MASTER_SECRET): \(arguments.command)")
     }
     // Last: what was found is told even if a file cannot be written.

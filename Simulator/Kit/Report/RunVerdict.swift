@@ -45,18 +45,34 @@ package struct RunVerdict: Sendable, Equatable, Codable {
     /// Differences of all kinds.
     package var count: Int { differences.values.reduce(0, +) }
 
-    /// Every inbox was right, and the run came to where that could be known.
-    package var isRight: Bool {
-        !wasAbandoned && differences.values.allSatisfy { $0 == 0 } && right == devices
+    /// What can be said of all inboxes together.
+    package enum Outcome: Sendable {
+        /// Every inbox was right, and the run came to where that could be known.
+        case right
+        /// Nothing was wrong, but somebody ended the run before every inbox was compared.
+        case undecided
+        case wrong
     }
+
+    package var outcome: Outcome {
+        guard !wasAbandoned, count == 0 else { return .wrong }
+        if right == devices { return .right }
+        return wasInterrupted ? .undecided : .wrong
+    }
+
+    package var isRight: Bool { outcome == .right }
 
     /// The verdict in a line.
     package var words: String {
         let words =
-            isRight
-            ? "every inbox was right: \(Words.number(right))"
-            : "WRONG: \(Words.number(right)) of \(Words.number(devices)) inboxes were right, "
-                + "\(Words.number(count)) differences"
+            switch outcome {
+            case .right: "every inbox was right: \(Words.number(right))"
+            case .undecided:
+                "UNDECIDED: nothing was wrong, \(Words.number(right)) of \(Words.number(devices)) inboxes were compared"
+            case .wrong:
+                "WRONG: \(Words.number(right)) of \(Words.number(devices)) inboxes were right, "
+                    + "\(Words.number(count)) differences"
+            }
         return words + notes.map { "; \($0)" }.joined()
     }
 

@@ -56,9 +56,8 @@ extension PlantedFault {
     /// The rules that it may be told by.
     fileprivate var rules: Set<Int?> {
         switch self {
-        case .staleInstance: [2]
         // Or by the count beside changes that do not tell of the mark, before it is certain that they must.
-        case .skippedRevision: [2, 6]
+        case .skippedRevision, .staleInstance: [2, 6]
         case .resurrectedDelete, .returningCap: [4]
         case .leakedTenant: [12]
         case .shortPage: [3]

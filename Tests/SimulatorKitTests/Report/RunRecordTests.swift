@@ -111,6 +111,21 @@ struct RunRecordTests {
         #expect(!verdict.isRight)
     }
 
+    @Test func `a run that was ended before all was compared is neither right nor wrong`() {
+        var verdict = RunVerdict(devices: 50, right: 47, wasInterrupted: true)
+        #expect(verdict.outcome == .undecided)
+        #expect(
+            verdict.words
+                == "UNDECIDED: nothing was wrong, 47 of 50 inboxes were compared; the run was interrupted")
+        verdict.right = 50
+        #expect(verdict.outcome == .right)
+        verdict.differences = ["misses a message": 1]
+        #expect(verdict.outcome == .wrong)
+        #expect(RunVerdict(devices: 50, right: 47).outcome == .wrong)
+        let abandoned = RunVerdict(devices: 50, right: 47, wasAbandoned: true, wasInterrupted: true)
+        #expect(abandoned.outcome == .wrong)
+    }
+
     @Test func `reasons beyond a bound are counted together`() {
         var counts = ReasonCounts()
         for number in 0..<100 { counts.add("reason \(number)") }

@@ -36,7 +36,7 @@ package struct RunPage {
                 "http-equiv": "Content-Security-Policy",
                 "content": "default-src 'none'; style-src 'unsafe-inline'",
             ])
-        markup.element("title", "\(record.verdict.isRight ? "" : "WRONG: ")\(record.title)")
+        markup.element("title", "\(face.title)\(record.title)")
         markup.element("style") { markup in markup.raw(PageStyle.sheet) }
     }
 
@@ -77,8 +77,8 @@ package struct RunPage {
         markup.element("header") { markup in
             markup.element("h1", record.title)
             markup.element("p", ["class": "note"], subtitle)
-            markup.element("p", ["class": verdict.isRight ? "verdict right" : "verdict wrong"]) { markup in
-                markup.element("span", ["class": "sign", "aria-hidden": "true"], verdict.isRight ? "✓" : "✗")
+            markup.element("p", ["class": "verdict \(face.style)"]) { markup in
+                markup.element("span", ["class": "sign", "aria-hidden": "true"], face.sign)
                 markup.write(headline)
             }
             for warning in verdict.notes.map({ "\($0.prefix(1).uppercased())\($0.dropFirst())." })
@@ -92,12 +92,23 @@ package struct RunPage {
         }
     }
 
+    /// How a verdict looks: before the page's title, as a class of the style sheet, and as a sign.
+    private var face: (title: String, style: String, sign: String) {
+        switch record.verdict.outcome {
+        case .right: ("", "right", "✓")
+        case .undecided: ("UNDECIDED: ", "warning", "?")
+        case .wrong: ("WRONG: ", "wrong", "✗")
+        }
+    }
+
     private var headline: String {
         let verdict = record.verdict
-        return verdict.isRight
-            ? "Every inbox was right: \(Words.number(verdict.right)) of \(Words.number(verdict.devices))."
-            : "Wrong: \(Words.number(verdict.right)) of \(Words.number(verdict.devices)) inboxes were right, "
-                + "\(Words.number(verdict.count)) differences."
+        let share = "\(Words.number(verdict.right)) of \(Words.number(verdict.devices))"
+        return switch verdict.outcome {
+        case .right: "Every inbox was right: \(share)."
+        case .undecided: "Undecided: nothing was wrong, \(share) inboxes were compared."
+        case .wrong: "Wrong: \(share) inboxes were right, \(Words.number(verdict.count)) differences."
+        }
     }
 
     private var subtitle: String {
