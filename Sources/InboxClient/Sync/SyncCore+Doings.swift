@@ -132,7 +132,7 @@ extension SyncCore {
     mutating func endPause() { (pausedUntil, isPauseAsked) = (nil, false) }
 
     private mutating func begin(_ call: SyncCall) {
-        self.call = call
+        (self.call, callStanding) = (call, .sound)
         emit(.call(call))
     }
 
