@@ -90,8 +90,7 @@ final class RawServer: Sendable {
             return
         case .endless(let text, let piece):
             guard say(text, to: client) else { return }
-            // No faster than a good network: Foundation on Linux hears of nothing else while it reads without a pause.
-            while say(piece, to: client) { usleep(2_000) }
+            while say(piece, to: client) {}
             return
         }
         while recv(client, &buffer, buffer.count, 0) > 0 {}

@@ -35,9 +35,9 @@ package struct KeptCore {
     /// Takes an event, behind what another has saved, and keeps what it changes.
     package mutating func handle(_ event: SyncEvent, at time: SyncTime) -> Outcome {
         guard let kept = loadIfChanged() else { return take([event], at: time) }
-        guard case .mark = event, kept.outbox.login.person != core.person else {
-            return take(reload(kept) + [event], at: time)
-        }
+        // A login that was made here and is not kept will count behind the other's.
+        let isSamePerson = unkept.count > 1 || kept.outbox.login.person == core.person
+        guard case .mark = event, !isSamePerson else { return take(reload(kept) + [event], at: time) }
         // It was meant for what was shown to whoever was logged in here.
         var known = core
         note(known.handle(event, at: time).changes, under: core.stored.outbox.login)
