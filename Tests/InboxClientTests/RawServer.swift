@@ -23,8 +23,8 @@ final class RawServer: Sendable {
         case text(String)
         /// A text, and then the end of the connection.
         case cut(String)
-        /// A text, and then the same piece again and again.
-        case endless(String, piece: String)
+        /// A text, then so many times the same piece, and no end.
+        case endless(String, piece: String, count: Int)
     }
 
     private init(_ answer: Answer) {
@@ -88,10 +88,9 @@ final class RawServer: Sendable {
         case .cut(let text):
             _ = say(text, to: client)
             return
-        case .endless(let text, let piece):
+        case .endless(let text, let piece, let count):
             guard say(text, to: client) else { return }
-            while say(piece, to: client) {}
-            return
+            for _ in 0..<count { guard say(piece, to: client) else { return } }
         }
         while recv(client, &buffer, buffer.count, 0) > 0 {}
     }

@@ -44,7 +44,7 @@ struct URLSessionTransportTests {
     }
 
     @Test func `an answer without an end is given up at the limit`() async throws {
-        try await RawServer.with(.endless(Self.chunked, piece: Self.chunk)) { server in
+        try await RawServer.with(.endless(Self.chunked, piece: Self.chunk, count: 128)) { server in
             let transport = URLSessionTransport(within: .seconds(20), bodyBytes: 1 << 20)
             await #expect(throws: URLSessionTransportError.badAnswer) {
                 try await transport.send(Request(.get, "/"), to: server.base)
@@ -122,7 +122,7 @@ struct URLSessionTransportTests {
     }
 
     @Test func `a line of a stream without an end is not kept, and the stream can be closed`() async throws {
-        try await RawServer.with(.endless(Self.chunked, piece: Self.chunk)) { server in
+        try await RawServer.with(.endless(Self.chunked, piece: Self.chunk, count: 128)) { server in
             let (stream, streams) = (HintStream(), URLSessionStreams())
             stream.open(Request(.get, "/"), at: server.base, over: streams)
             while server.bytesTaken < 8 << 20 { await Task.yield() }
