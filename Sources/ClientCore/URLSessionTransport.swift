@@ -1,5 +1,4 @@
 package import HTTPCore
-import Platform
 
 #if canImport(FoundationNetworking)
     import Foundation
@@ -13,10 +12,14 @@ import Platform
 /// Follows no redirect, keeps no cookie and no cache: a caller gets the server's own answer.
 package final class URLSessionTransport: Transport {
     private let session: URLSession
-    private let answers = OwnAnswers()
+    private let answers: AnswerReader
 
-    /// `within` bounds a request as a whole.
-    package init(within: Duration = .seconds(60)) {
+    /// Bytes of the largest body of an answer, as other transports have it: the largest inbox of 10,000 messages fits.
+    package static let mostBodyBytes = 64 << 20
+
+    /// `within` bounds a request as a whole, `bodyBytes` the body of its answer as it is after decompression.
+    package init(within: Duration = .seconds(60), bodyBytes: Int = URLSessionTransport.mostBodyBytes) {
+        answers = AnswerReader(bodyBytes: bodyBytes)
         let configuration = URLSessionConfiguration.forgetful
         configuration.timeoutIntervalForRequest = TimeInterval(within.components.seconds)
         configuration.timeoutIntervalForResource = TimeInterval(within.components.seconds)
@@ -25,21 +28,30 @@ package final class URLSessionTransport: Transport {
 
     deinit { session.finishTasksAndInvalidate() }
 
+    /// Sends the request and returns the answer, whatever its status.
+    ///
+    /// - Throws: `URLError`; `URLSessionTransportError.badAnswer` as soon as the answer is larger than the limit;
+    ///   `CancellationError` as soon as the task is cancelled.
     package func send(_ request: Request, to base: BaseURL) async throws -> Response {
         guard let outgoing = URLRequest(request, to: base) else { throw URLError(.badURL) }
-        return try await withCheckedThrowingContinuation { continuation in
-            let task = Lock<URLSessionTask?>(nil)
-            let running = session.dataTask(with: outgoing) { [answers] data, answer, error in
-                let refusal = task.withLock { $0 }.flatMap(answers.takeRefusal)
-                guard let answer = answer as? HTTPURLResponse ?? refusal else {
-                    return continuation.resume(throwing: error ?? URLError(.badServerResponse))
-                }
-                continuation.resume(returning: Response(answer, body: data ?? Data()))
+        let task = session.dataTask(with: outgoing)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                answers.begin(task, continuation)
+                // If it was cancelled before, nobody says so any more.
+                guard !Task.isCancelled else { return answers.end(task, .failure(CancellationError())) }
+                task.resume()
             }
-            task.withLock { $0 = running }
-            running.resume()
+        } onCancel: { [answers] in
+            answers.end(task, .failure(CancellationError()))
         }
     }
+}
+
+/// Why an answer that came is not handed over.
+package enum URLSessionTransportError: Error, Equatable {
+    /// The answer is larger than the limit.
+    case badAnswer
 }
 
 extension URLRequest {
@@ -61,33 +73,5 @@ extension Response {
             headers.add(name, value)
         }
         self.init(status: answer.statusCode, headers: headers, body: Array(body))
-    }
-}
-
-/// Takes every answer as it is.
-private final class OwnAnswers: NSObject, URLSessionTaskDelegate {
-    /// Answers 401 by task, without their bodies.
-    private let refusals = Lock<[Int: HTTPURLResponse]>([:])
-
-    /// The 401 with which a task ended, if it did.
-    func takeRefusal(of task: URLSessionTask) -> HTTPURLResponse? {
-        refusals.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-    }
-
-    /// A redirected POST would arrive as a GET, so a redirect is an answer like any other.
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        challenge.decline(completionHandler) { response in
-            refusals.withLock { $0[task.taskIdentifier] = response }
-        }
     }
 }

@@ -69,25 +69,10 @@ extension Inbox {
         guard !isClosed else { throw .closed }
         if let failure = handle(event) { throw .notKept("\(failure)") }
         // It changed nothing now, but may repeat what was not kept before.
-        if isStoreBehind, let failure = save([]) { throw .notKept("\(failure)") }
+        guard let failure = kept.keepRest() else { return }
+        feed.tell(.trouble(InboxTrouble(storage: failure)))
+        throw .notKept("\(failure)")
     }
 
     private func messages(_ ids: [String]) -> [MessageID] { ids.compactMap { MessageID(wire: $0) } }
-
-    /// Keeps changes, or everything if the store lacks some; returns why it could not.
-    func save(_ changes: [StoreChange]) -> (any Error)? {
-        do {
-            if isStoreBehind {
-                try parts.store.replace(core.stored)
-            } else {
-                try parts.store.save(changes)
-            }
-            isStoreBehind = false
-            return nil
-        } catch {
-            isStoreBehind = true
-            feed.tell(.trouble(InboxTrouble(storage: error)))
-            return error
-        }
-    }
 }

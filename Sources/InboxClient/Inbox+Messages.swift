@@ -75,18 +75,18 @@ extension Inbox {
     ///
     /// Lists, counts, look-ups and bodies follow it at once.
     public func setPredicate(_ predicate: (@Sendable (InboxMessage) -> Bool)?) {
-        core.options.predicate = predicate
-        handle(.filtered(core.options.filter))
+        kept.core.options.predicate = predicate
+        handle(.filtered(kept.core.options.filter))
     }
 
     /// The filter by named user.
-    public var filter: NamedUserFilter { core.options.filter }
+    public var filter: NamedUserFilter { kept.core.options.filter }
 
     /// Filters by named user in another way from now on; lists, counts, look-ups and bodies follow it at once.
     public func setFilter(_ filter: NamedUserFilter) { handle(.filtered(filter)) }
 
     /// Whether the inbox is switched on.
-    public var isEnabled: Bool { core.isEnabled }
+    public var isEnabled: Bool { kept.core.isEnabled }
 
     /// Switches the inbox on or off.
     ///

@@ -13,16 +13,15 @@ import Platform
 /// ```
 ///
 /// What is done to messages is shown at once and kept before the call returns, online or not; the server is told as soon
-/// as it can be. Make one inbox for the app and hold on to it: two over one folder would disturb each other.
+/// as it can be. Make one inbox for the app and hold on to it. An extension of the app may have another over the same
+/// folder: whatever the one does shows in the other as soon as that is asked for something or hears of the server.
 public actor Inbox {
-    var core: SyncCore
+    var kept: KeptCore
     let parts: InboxParts
     nonisolated let shownMessages = Broadcast<[InboxMessage]>([])
     nonisolated let shownCount = Broadcast(0)
     nonisolated let feed = EventFeed()
 
-    /// Whether the store lacks something, so that the next save is one of everything.
-    var isStoreBehind = false
     var isClosed = false
     var lastRefresh = 0
     /// Who waits for which refresh.
@@ -48,14 +47,12 @@ public actor Inbox {
 
     /// The inbox that parts make.
     package init(_ parts: InboxParts, options: SyncOptions = SyncOptions()) async throws {
-        let stored: StoredInbox
         do {
-            stored = try parts.store.load()
+            kept = try KeptCore(parts.store, options: options, seed: parts.seed)
         } catch {
             throw InboxClientError.storeUnusable("\(error)")
         }
         self.parts = parts
-        core = SyncCore(stored, options: options, seed: parts.seed)
         handle(parts.isEnabled ? .woken : .enabled(false))
     }
 
@@ -94,34 +91,44 @@ public actor Inbox {
 
     var now: SyncTime { SyncTime(wall: parts.clock.wall, uptime: parts.clock.uptime) }
 
+    /// The core as it is now: with what another has saved since.
+    var core: SyncCore {
+        if !isClosed { follow(kept.catchUp(at: now)) }
+        return kept.core
+    }
+
     /// Hands an event to the core and carries out what it wants; returns what a save failed with.
     @discardableResult
     func handle(_ event: SyncEvent) -> (any Error)? {
-        var failure: (any Error)?
-        var next = isClosed ? nil : event
-        while let event = next {
-            next = nil
-            for effect in core.handle(event, at: now) {
-                switch effect {
-                case .save(let changes): failure = save(changes) ?? failure
-                // Behind the effects of this event, for its own are newer.
-                case .makeInstallation: next = .installation(parts.makeInstallation())
-                case .call(let call): begin(call)
-                case .openStream: openStream()
-                case .closeStream: closeStream()
-                case .wake(let time): wake(at: time)
-                case .show(let shown):
-                    shownMessages.tell(shown.messages)
-                    shownCount.tell(shown.unreadCount)
-                case .tell(let news): tell(news)
-                }
+        isClosed ? nil : follow(kept.handle(event, at: now))
+    }
+
+    @discardableResult
+    private func follow(_ outcome: KeptCore.Outcome) -> (any Error)? {
+        var failure = outcome.failure
+        if let failure { feed.tell(.trouble(InboxTrouble(storage: failure))) }
+        var isInstallationWanted = false
+        for effect in outcome.effects {
+            switch effect {
+            case .save: break  // is kept already
+            case .makeInstallation: isInstallationWanted = true
+            case .call(let call): begin(call)
+            case .openStream: openStream()
+            case .closeStream: closeStream()
+            case .wake(let time): wake(at: time)
+            case .show(let shown):
+                shownMessages.tell(shown.messages)
+                shownCount.tell(shown.unreadCount)
+            case .tell(let news): tell(news)
             }
         }
+        // Behind the effects of this event, for its own are newer.
+        if isInstallationWanted { failure = handle(.installation(parts.makeInstallation())) ?? failure }
         return failure
     }
 
     private func begin(_ call: SyncCall) {
-        guard let installation = core.stored.installation else { return }
+        guard let installation = kept.core.stored.installation else { return }
         self.call = inBackground { [weak self, wire = parts.wire] in
             // Not on the actor: a large list takes a while to read.
             let answer = await wire.perform(call, as: installation)
@@ -143,7 +150,7 @@ public actor Inbox {
 
     private func openStream() {
         closeStream()
-        guard let streams = parts.streams, let credential = core.stored.installation?.credential,
+        guard let streams = parts.streams, let credential = kept.core.stored.installation?.credential,
             let request = parts.wire.stream(of: credential)
         else { return }
         let stream = HintStream()

@@ -3,10 +3,12 @@ import Platform
 
 /// A store that fails when the test says so.
 final class FaultyLocalStore: LocalStore {
-    private let inner = MemoryStore()
+    private let inner: any LocalStore
     private let state = Lock((isBroken: false, deeds: [String]()))
 
     struct DiskFull: Error {}
+
+    init(_ inner: any LocalStore = MemoryStore()) { self.inner = inner }
 
     var isBroken: Bool {
         get { state.withLock { $0.isBroken } }
@@ -16,6 +18,8 @@ final class FaultyLocalStore: LocalStore {
     var deeds: [String] { state.withLock { $0.deeds } }
 
     func load() throws -> StoredInbox { try inner.load() }
+
+    func loadIfChanged() throws -> StoredInbox? { try inner.loadIfChanged() }
 
     func save(_ changes: [StoreChange]) throws {
         try note("save")

@@ -16,6 +16,12 @@ struct InboxStage {
 
     init(_ rows: [MessageRow] = []) { server = ScriptedServer(rows) }
 
+    /// Another inbox of the same device: of an extension of the app, say.
+    init(beside other: InboxStage, store: any LocalStore) {
+        server = other.server
+        self.store = store
+    }
+
     /// Opens the inbox as an app does at its start.
     func open(_ options: SyncOptions = SyncOptions()) async throws -> Inbox {
         let base = BaseURL(host: "inbox.example", port: 80, pathPrefix: "/base")

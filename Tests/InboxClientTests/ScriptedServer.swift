@@ -10,7 +10,10 @@ final class ScriptedServer: Wire {
     private let state = Lock(State())
 
     struct State {
+        /// What everybody on the device sees, and what each person has beside it.
         var rows: [MessageRow] = []
+        var own: [NamedUserID: [MessageRow]] = [:]
+        var person: NamedUserID?
         var version = 1
         var isOnline = true
         var calls: [SyncCall] = []
@@ -24,6 +27,7 @@ final class ScriptedServer: Wire {
     init(_ rows: [MessageRow] = []) { state.withLock { $0.rows = rows } }
 
     var calls: [SyncCall] { state.withLock { $0.calls } }
+    var rows: [MessageRow] { state.withLock { $0.rows } }
 
     /// Changes what it does; the rows are others then.
     func change(_ body: (inout State) -> Void) {
@@ -64,20 +68,30 @@ extension ScriptedServer.State {
         if let problem = refusal(call) { return .failed(problem) }
         switch call {
         case .register: return .registered(InboxCredential(user: "usér", password: "a:b"))
-        case .logIn: return .done
+        case .logIn(let login):
+            if login.person != person { version += 1 }
+            person = login.person
+            return .done
         case .mark(let mark, let targets):
-            let ids = Set(targets.map(\.id))
             version += 1
-            switch mark {
-            case .delete: rows.removeAll { ids.contains($0.id) }
-            case .read, .unread:
-                for index in rows.indices where ids.contains(rows[index].id) {
-                    rows[index].isUnread = mark == .unread
-                }
-            }
+            take(mark, Set(targets.map(\.id)), &rows)
+            if let person { take(mark, Set(targets.map(\.id)), &own[person, default: []]) }
             return .done
         case .changes("c\(version)"): return .page(.changes([], cursor: "c\(version)"))
-        case .list, .changes: return .page(.whole(rows, cursor: "c\(version)"))
+        case .list, .changes: return .page(.whole(view, cursor: "c\(version)"))
+        }
+    }
+
+    /// What whoever is logged in sees.
+    var view: [MessageRow] { rows + (person.flatMap { own[$0] } ?? []) }
+
+    private func take(_ mark: MessageMark, _ ids: Set<MessageID>, _ rows: inout [MessageRow]) {
+        switch mark {
+        case .delete: rows.removeAll { ids.contains($0.id) }
+        case .read, .unread:
+            for index in rows.indices where ids.contains(rows[index].id) {
+                rows[index].isUnread = mark == .unread
+            }
         }
     }
 }

@@ -5,10 +5,11 @@ import InboxModel
 import Platform
 
 /// A device that is driven through a day, and dies at the n-th point of it.
+///
+/// An app and an extension of it have its file open, and take turns.
 struct Probe {
-    private let store: SQLiteStore
     private let points: Points
-    private var core: SyncCore
+    private var turns: [KeptCore]
     private var server: ProbeServer
     private var isOnline = true
     private var time = SyncTime(wall: Instant(seconds: 1_800_000_000), uptime: .zero)
@@ -38,9 +39,13 @@ struct Probe {
         options.reached = { points.reach($0) }
         self.points = points
         self.server = server
-        store = try SQLiteStore(path: path, options: options)
-        core = SyncCore(try store.load(), seed: 1)
+        turns = try (0..<2).map { _ in
+            try KeptCore(SQLiteStore(path: path, options: options), seed: 1)
+        }
     }
+
+    /// The one whose turn it is.
+    private var core: SyncCore { turns[0].core }
 
     /// The day: messages from `first` on, for the device and for ana, marked on line and off line, under three logins.
     mutating func live(from first: Int) throws {
@@ -62,7 +67,9 @@ struct Probe {
         try handle(.logIn(Login(nil)))
         try mark(.delete, first + 3)
         try goOnline()
-        say(core.isSettled ? "settled" : "unsettled")
+        let isSettled = core.isSettled
+        try handle(.refresh(RefreshID(2)))
+        say(isSettled && core.isSettled ? "settled" : "unsettled")
     }
 
     private mutating func goOnline() throws {
@@ -73,41 +80,45 @@ struct Probe {
 
     private mutating func mark(_ mark: MessageMark, _ number: Int) throws {
         let id = ProbeServer.id(number)
+        // Sees what the other has saved, as a user does.
+        carryOut(turns[0].catchUp(at: time))
         guard core.shown(at: time.wall).row(of: id) != nil else { return }
         say("try \(mark.rawValue) \(number)")
         try handle(.mark(mark, [id]), acknowledging: "ok \(mark.rawValue) \(number)")
     }
 
-    /// Takes an event, and then answers calls for as long as there are any.
+    /// Lets one of both take an event, and then answers its calls for as long as there are any; then it is the other's turn.
     private mutating func handle(_ event: SyncEvent, acknowledging words: String? = nil) throws {
-        try carryOut(core.handle(event, at: time))
+        carryOut(turns[0].handle(event, at: time))
         if let words { say(words) }
         while let call = core.call {
             time.uptime += .seconds(1)
             guard isOnline else {
-                try carryOut(
-                    core.handle(.answered(.failed(SyncProblem(.unreachable, "")), serverTime: nil), at: time))
+                take(.failed(SyncProblem(.unreachable, "")))
                 continue
             }
             points.reach()
             let outcome = server.answer(call)
             points.reach()
-            try carryOut(core.handle(.answered(outcome, serverTime: nil), at: time))
+            take(outcome)
         }
+        turns.reverse()
     }
 
-    private mutating func carryOut(_ effects: [SyncEffect]) throws {
-        for effect in effects {
+    private mutating func take(_ outcome: SyncOutcome) {
+        carryOut(turns[0].handle(.answered(outcome, serverTime: nil), at: time))
+    }
+
+    private mutating func carryOut(_ outcome: KeptCore.Outcome) {
+        if let failure = outcome.failure { say("failed \(failure)") }
+        for effect in outcome.effects {
             switch effect {
-            case .save(let changes):
-                points.reach()
-                try store.save(changes)
             case .makeInstallation:
                 let installation = Installation(
                     channel: ChannelID(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
                     secret: "0123456789abcdefghijkl")
-                try carryOut(core.handle(.installation(installation), at: time))
-            case .call, .openStream, .closeStream, .wake, .show, .tell: break
+                carryOut(turns[0].handle(.installation(installation), at: time))
+            case .save, .call, .openStream, .closeStream, .wake, .show, .tell: break
             }
         }
     }

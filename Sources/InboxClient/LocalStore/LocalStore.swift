@@ -5,17 +5,27 @@ import InboxModel
 /// A store holds what `StoredInbox.apply` makes of the changes that it was given. It may be called from any thread, and
 /// blocks until it is done.
 package protocol LocalStore: Sendable {
-    /// All that is kept. From now on this store is the one that may write, if several have the inbox open.
+    /// All that is kept.
     func load() throws -> StoredInbox
 
+    /// All that is kept, if another store has saved since this one last loaded or saved; else nothing.
+    func loadIfChanged() throws -> StoredInbox?
+
     /// Keeps changes: all of them or, if it throws, none. What was saved survives the end of process and power.
+    ///
+    /// - Throws: `StoreError.outdated` if another store has saved since this one last loaded or saved.
     func save(_ changes: [StoreChange]) throws
 
-    /// Keeps this instead of all there was: what to try after a `save` that failed.
+    /// Keeps this instead of all there was, as `save`: what to try after a `save` that failed.
     func replace(_ inbox: StoredInbox) throws
 
     /// Lets go of the inbox; every other call fails from now on.
     func close()
+}
+
+extension LocalStore {
+    /// Nothing: nobody else has it.
+    package func loadIfChanged() throws -> StoredInbox? { nil }
 }
 
 /// How a store was found when it was opened.
@@ -46,8 +56,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case failed(code: Int32, String)
     /// What is kept makes no sense.
     case senseless(String)
-    /// Another store has opened the inbox since: `load` it again, and do again what was not kept.
-    case takenOver
+    /// Another store has saved the inbox since: `load` it again, and do again what was not kept.
+    case outdated
     /// `close` was called.
     case closed
 }

@@ -64,6 +64,18 @@ import Foundation
     ) throws(StoreError) -> Result {
         // At once: a lock that is asked for later is refused if somebody wrote meanwhile.
         try run("BEGIN IMMEDIATE")
+        return try end(body)
+    }
+
+    /// Runs `body`, all of which reads the same state, whatever others write meanwhile.
+    package func snapshot<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try run("BEGIN")
+        return try end(body)
+    }
+
+    private func end<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         do {
             let result = try body()
             try run("COMMIT")
@@ -100,7 +112,7 @@ extension StoreError {
     package var isDamage: Bool {
         switch self {
         case .senseless: true
-        case .takenOver, .closed: false
+        case .outdated, .closed: false
         case .failed(let code, _):
             // Some readings that fail do so for what is in the file; SQLITE_ERROR is a table that is not there.
             [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(

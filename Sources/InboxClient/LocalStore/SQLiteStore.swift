@@ -30,9 +30,9 @@ package enum StorePoint: Hashable, Sendable {
 /// What `save` was given is on the disk when it returns (`synchronous=FULL`): an action that a user saw happen survives
 /// an empty battery. A damaged file is set aside and replaced when it is opened, and `opening` says so.
 ///
-/// Several stores may have one file open, such as an app and an extension of it: the one that opened or loaded it last
-/// writes, and the others' saves are refused by `StoreError.takenOver`. No lock is held between two calls, since a
-/// phone's system ends apps that it suspends while they hold one.
+/// Several stores may have one file open, such as an app and an extension of it. A number in the file grows with each
+/// save; whoever is not at that number is refused by `StoreError.outdated`, loads, and does it again. No lock is held
+/// between two calls, since a phone's system ends apps that it suspends while they hold one.
 package final class SQLiteStore: LocalStore {
     /// How the file was found.
     package let opening: StoreOpening
@@ -40,13 +40,12 @@ package final class SQLiteStore: LocalStore {
     private let options: SQLiteStoreOptions
     private let file: Lock<OpenFile?>
 
-    /// A connection, the file that it is of, and the number under which this store writes to it.
-    ///
-    /// Without a number it could not be written when it was opened, but read; the next save asks for one.
+    /// A connection, the file that it is of, and how far this store knows it.
     private struct OpenFile {
         let connection: SQLiteConnection
         let identity: UInt64?
-        var writer: Int64?
+        /// The file's number when it was last loaded or saved; nothing before it was loaded.
+        var revision: Int64?
     }
 
     /// Opens or makes a file in a folder that is there.
@@ -60,21 +59,34 @@ package final class SQLiteStore: LocalStore {
         file = Lock(
             OpenFile(
                 connection: opened.connection, identity: files.identity,
-                writer: try SQLiteStore.claimIfPossible(opened.connection)))
+                revision: try SQLiteStore.revision(of: opened.connection)))
     }
 
     package func load() throws -> StoredInbox {
-        try file.withLock { [files, options] file in
-            guard var open = file else { throw StoreError.closed }
+        try file.withLock { [files, options] file throws(StoreError) in
+            guard var open = file else { throw .closed }
             if open.identity != files.identity {
                 open.connection.close()
                 let connection = try StoreDoor(files, options).open().connection
-                open = OpenFile(connection: connection, identity: files.identity, writer: nil)
+                open = OpenFile(connection: connection, identity: files.identity)
             }
-            open.writer = try SQLiteStore.claimIfPossible(open.connection)
+            let (inbox, revision) = try open.connection.snapshot { () throws(StoreError) in
+                let inbox = try StoreReader(connection: open.connection).inbox()
+                return (inbox, try SQLiteStore.revision(of: open.connection))
+            }
+            open.revision = revision
             file = open
-            return try StoreReader(connection: open.connection).inbox()
+            return inbox
         }
+    }
+
+    package func loadIfChanged() throws -> StoredInbox? {
+        let isCurrent = try file.withLock { [files] file throws(StoreError) in
+            guard let open = file else { throw .closed }
+            guard open.identity == files.identity else { return false }
+            return try SQLiteStore.revision(of: open.connection) == open.revision
+        }
+        return isCurrent ? nil : try load()
     }
 
     package func save(_ changes: [StoreChange]) throws {
@@ -99,21 +111,21 @@ package final class SQLiteStore: LocalStore {
         }
     }
 
-    /// Runs a transaction, if this store is the one that may.
+    /// Runs a transaction, if nobody has saved since this store knew all that is kept.
     private func write(_ body: @Sendable (StoreWriter) throws(StoreError) -> Void) throws(StoreError) {
         try file.withLock { [files, reached = options.reached] file throws(StoreError) in
             guard var open = file else { throw .closed }
-            guard open.identity == files.identity else { throw .takenOver }
-            if open.writer == nil { open.writer = try SQLiteStore.claim(open.connection) }
-            file = open
-            try open.connection.transaction { () throws(StoreError) in
+            guard open.identity == files.identity else { throw .outdated }
+            open.revision = try open.connection.transaction { () throws(StoreError) in
                 reached(.begun)
-                guard try open.connection.number("SELECT writer FROM state") == open.writer else {
-                    throw .takenOver
-                }
+                let revision = try SQLiteStore.revision(of: open.connection)
+                guard revision == open.revision else { throw .outdated }
                 try body(StoreWriter(open.connection, reached: reached))
+                try open.connection.run("UPDATE state SET revision = ?1", .integer(revision + 1))
                 reached(.written)
+                return revision + 1
             }
+            file = open
             reached(.committed)
         }
     }
@@ -125,28 +137,16 @@ package final class SQLiteStore: LocalStore {
             open.connection.close()
             let connection = try StoreDoor(files, options).renew(with: inbox)
             file = OpenFile(
-                connection: connection, identity: files.identity, writer: try SQLiteStore.claim(connection))
+                connection: connection, identity: files.identity,
+                revision: try SQLiteStore.revision(of: connection))
         }
     }
 
-    /// The same, unless the disk is full or somebody holds a lock: what is there can be shown all the same.
-    private static func claimIfPossible(_ connection: SQLiteConnection) throws(StoreError) -> Int64? {
-        do {
-            return try claim(connection)
-        } catch {
-            guard !error.isDamage else { throw error }
-            return nil
+    /// How often the file was saved to.
+    private static func revision(of connection: SQLiteConnection) throws(StoreError) -> Int64 {
+        guard let revision = try connection.number("SELECT revision FROM state") else {
+            throw .senseless("there is no state")
         }
-    }
-
-    /// Makes the holder of a connection the one who writes; returns the number that says so.
-    private static func claim(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
-        try connection.transaction { () throws(StoreError) in
-            try connection.run("UPDATE state SET writer = writer + 1")
-            guard let writer = try connection.number("SELECT writer FROM state") else {
-                throw .senseless("there is no state")
-            }
-            return writer
-        }
+        return revision
     }
 }

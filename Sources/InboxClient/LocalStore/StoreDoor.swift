@@ -47,7 +47,9 @@ struct StoreDoor {
         try StoreSchema.configure(connection, options)
         let isFresh = try StoreSchema.prepare(connection)
         try connection.script("PRAGMA journal_mode = WAL")
-        _ = try StoreReader(connection: connection).inbox()
+        _ = try connection.snapshot { () throws(StoreError) in
+            try StoreReader(connection: connection).inbox()
+        }
         return (connection, isFresh)
     }
 
@@ -90,7 +92,7 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .failed(let code, let text): "\(text) (\(code))"
         case .senseless(let text): text
-        case .takenOver: "another store has opened the inbox"
+        case .outdated: "another store has saved the inbox since"
         case .closed: "the store is closed"
         }
     }

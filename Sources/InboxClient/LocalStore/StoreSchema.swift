@@ -6,7 +6,7 @@ enum StoreSchema {
     static let applicationID: Int64 = 0x4D6C_6574
 
     /// Forward only; a file's `user_version` says how many it has been through.
-    static let steps = [first]
+    static let steps = [first, second]
 
     /// Makes a connection what stores need: what was answered is on the disk, and a reader never waits for a writer.
     ///
@@ -33,20 +33,32 @@ enum StoreSchema {
     static func prepare(
         _ connection: SQLiteConnection, filling inbox: StoredInbox = StoredInbox()
     ) throws(StoreError) -> Bool {
-        let version = try connection.number("PRAGMA user_version") ?? 0
-        guard try isOurs(connection) else {
-            let tables = try connection.number("SELECT count(*) FROM sqlite_schema") ?? 0
-            let foreign = try connection.number("PRAGMA application_id") ?? 0
-            guard foreign == 0, tables == 0, version == 0 else {
-                throw .senseless("the file belongs to something else")
-            }
-            try migrate(connection, from: 0, filling: inbox)
-            return true
+        if try isOurs(connection) { try check(connection) }
+        guard try version(of: connection) != steps.count else { return false }
+        // Another process may be about to do the same: whoever comes second finds it done.
+        return try connection.transaction { () throws(StoreError) in
+            let version = try version(of: connection)
+            try migrate(connection, from: version)
+            if version == 0 { try StoreWriter(connection).replace(inbox) }
+            return version == 0
         }
-        guard version <= steps.count else { throw .senseless("the file is of a newer version, \(version)") }
-        try check(connection)
-        if version < steps.count { try migrate(connection, from: Int(version), filling: nil) }
-        return false
+    }
+
+    /// How many steps a file has been through.
+    private static func version(of connection: SQLiteConnection) throws(StoreError) -> Int {
+        let version = try connection.number("PRAGMA user_version") ?? 0
+        guard try !isOurs(connection) else {
+            guard version <= steps.count else {
+                throw .senseless("the file is of a newer version, \(version)")
+            }
+            return Int(version)
+        }
+        let tables = try connection.number("SELECT count(*) FROM sqlite_schema") ?? 0
+        let foreign = try connection.number("PRAGMA application_id") ?? 0
+        guard foreign == 0, tables == 0, version == 0 else {
+            throw .senseless("the file belongs to something else")
+        }
+        return 0
     }
 
     /// Whether a file is a store, of whatever version.
@@ -54,15 +66,10 @@ enum StoreSchema {
         try connection.number("PRAGMA application_id") == applicationID
     }
 
-    private static func migrate(
-        _ connection: SQLiteConnection, from version: Int, filling inbox: StoredInbox?
-    ) throws(StoreError) {
-        try connection.transaction { () throws(StoreError) in
-            for step in steps[version...] { try connection.script(step) }
-            try connection.script("PRAGMA user_version = \(steps.count)")
-            try connection.script("PRAGMA application_id = \(applicationID)")
-            if let inbox { try StoreWriter(connection).replace(inbox) }
-        }
+    private static func migrate(_ connection: SQLiteConnection, from version: Int) throws(StoreError) {
+        for step in steps[version...] { try connection.script(step) }
+        try connection.script("PRAGMA user_version = \(steps.count)")
+        try connection.script("PRAGMA application_id = \(applicationID)")
     }
 
     /// Pages, indexes and references; what rows say is judged when they are read.
@@ -115,4 +122,7 @@ enum StoreSchema {
         WHEN NOT EXISTS (SELECT 1 FROM rows WHERE message = old.message)
         BEGIN DELETE FROM messages WHERE number = old.message; END;
         """
+
+    /// The number says how often the file was saved to, where it said who had opened it last.
+    private static let second = "ALTER TABLE state RENAME COLUMN writer TO revision;"
 }

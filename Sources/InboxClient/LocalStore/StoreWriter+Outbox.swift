@@ -61,7 +61,7 @@ extension StoreWriter {
                     FROM marks JOIN stretches s ON s.number = stretch JOIN views v ON v.person IS s.person
                     WHERE marks.number = ?1))
             """
-        for number in numbers.sorted() {
+        for number in try inOrder(numbers) {
             try run(
                 "DELETE FROM rows WHERE (SELECT mark FROM marks WHERE number = ?1) = 'delete' AND \(rowsOfMark)",
                 .integer(number))
@@ -71,6 +71,17 @@ extension StoreWriter {
                 WHERE (SELECT mark FROM marks WHERE number = ?1) <> 'delete' AND \(rowsOfMark)
                 """, .integer(number))
         }
+    }
+
+    /// Marks that wait, by their places in the outbox.
+    private func inOrder(_ numbers: Set<Int64>) throws(StoreError) -> [Int64] {
+        var ordered: [Int64] = []
+        try connection.each("SELECT number FROM marks ORDER BY stretch, number") { row throws(StoreError) in
+            var row = row
+            let number = try row.integer()
+            if numbers.contains(number) { ordered.append(number) }
+        }
+        return ordered
     }
 
     /// Marks that are not told any more.

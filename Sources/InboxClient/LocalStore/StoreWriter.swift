@@ -28,6 +28,7 @@ struct StoreWriter {
             try settle(numbers)
             try remove(numbers)
         case .givenUp(let numbers): try remove(numbers)
+        case .outbox(let outbox): try write(outbox)
         case .view(let person, let view): try write(view, of: person)
         case .rows(let person, let changed, let removed, let cursor):
             let view = try makeView(of: person)

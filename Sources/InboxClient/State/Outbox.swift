@@ -78,7 +78,7 @@ package struct Outbox: Hashable, Sendable {
     package mutating func changeHead(to login: Login) {
         stretches[0].login = login
         guard stretches.count > 1, stretches[1].login.person == login.person else { return }
-        stretches[1].marks = stretches[0].marks + stretches[1].marks
+        stretches[1].marks = (stretches[0].marks + stretches[1].marks).sorted { $0.number < $1.number }
         stretches.removeFirst()
     }
 
@@ -96,6 +96,26 @@ package struct Outbox: Hashable, Sendable {
             old.message == mark.message && isIdle(old) && (old.mark != .delete || mark.mark == .delete)
         }
         stretches[last].marks.append(mark)
+    }
+
+    /// Marks that were made under a login which is not the last one; false if nobody can tell them under it any more.
+    ///
+    /// - Parameter isConfirmed: whether the server still has that person logged in.
+    package mutating func insert(_ stretch: Stretch, isConfirmed: Bool) -> Bool {
+        let person = stretch.login.person
+        if isConfirmed, !stretches.contains(where: { $0.login.person == person }) {
+            stretches.insert(Stretch(stretch.login), at: 0)
+        }
+        guard let index = stretches.lastIndex(where: { $0.login.person == person }) else { return false }
+        for mark in stretch.marks {
+            let isDeleted = stretches[index].marks.contains {
+                $0.message == mark.message && $0.mark == .delete
+            }
+            if isDeleted { continue }
+            lastNumber += 1
+            stretches[index].marks.append(PendingMark(lastNumber, mark.message, mark.mark))
+        }
+        return true
     }
 
     /// Marks that the server has been told of.

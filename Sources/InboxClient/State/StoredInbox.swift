@@ -42,6 +42,8 @@ package enum StoreChange: Hashable, Sendable {
     case told(Set<Int64>)
     /// Marks that the server does not take.
     case givenUp(Set<Int64>)
+    /// All that the server is yet to be told.
+    case outbox(Outbox)
     /// A view as a whole.
     case view(NamedUserID?, CachedView)
     /// Rows that changed in a view, rows that went, and how far it is now.
@@ -70,6 +72,7 @@ extension StoredInbox {
             settle(numbers)
             outbox.remove(numbers)
         case .givenUp(let numbers): outbox.remove(numbers)
+        case .outbox(let outbox): self.outbox = outbox
         case .view(let person, let view): set(view, of: person)
         case .rows(let person, let changed, let removed, let cursor):
             var view = self.view(of: person) ?? CachedView()

@@ -7,6 +7,7 @@ extension SyncCore {
     mutating func takeAnswer(_ outcome: SyncOutcome, at time: SyncTime) {
         guard let call else { return }  // of a call that nobody made
         self.call = nil
+        guard !takeOvertaken(call, outcome, at: time) else { return }
         if case .failed(let problem) = outcome { return fail(call, problem, at: time) }
         (failures, pausedUntil, isPauseAsked) = (0, nil, false)
         unbarStream(at: time)
@@ -25,7 +26,8 @@ extension SyncCore {
             // Pages from before do not know of it.
             (wantsRefresh, pages) = (true, nil)
         case (.list, .page(let page)), (.changes, .page(let page)): take(page, of: call, at: time)
-        case (.list, .unchanged), (.changes, .unchanged): endRefresh(nil)
+        case (.list, .unchanged), (.changes, .unchanged):
+            if isPageStale { askAgain() } else { endRefresh(nil) }
         case (_, .registered), (_, .done), (_, .page), (_, .unchanged), (_, .failed):
             fail(call, SyncProblem(.unreadable, "an answer to another question"), at: time)
         }
@@ -84,7 +86,7 @@ extension SyncCore {
     }
 
     /// Whoever waits, waits for the next answer.
-    private mutating func askAgain() {
+    mutating func askAgain() {
         wantsRefresh = true
         (waiting, served) = (served + waiting, [])
     }
@@ -185,7 +187,7 @@ extension SyncCore {
     }
 
     /// Tells those who wait, and tries again after a while.
-    private mutating func pause(_ problem: SyncProblem, at time: SyncTime) {
+    mutating func pause(_ problem: SyncProblem, at time: SyncTime) {
         failures += 1
         wantsRefresh = true
         let pause = pause(after: failures, from: options.firstPause, atMost: options.longestPause)

@@ -33,23 +33,31 @@ extension SyncCore {
         if stored.outbox.count > 0, !isPauseAsked { endPause() }
     }
 
-    /// Somebody logs in on this device; what is cached of their view is shown at once, else what lies on the device.
+    /// Somebody logs in on this device; what is cached of their view is shown at once, else what all on it share.
     mutating func logIn(_ login: Login) {
         guard login.person != person else {
             // With a new proof, should the old one have failed.
             if login.proof != nil, stored.confirmed != .person(login.person) { record(.login(login)) }
             return
         }
-        let before = stored.view(of: person)
+        let shared = sharedRows
         record(.login(login))
-        if stored.view(of: login.person) == nil {
-            let rest = before?.rows.filter { $0.place != .person } ?? []
-            record(.view(login.person, CachedView(rest)))
-        }
+        if stored.view(of: login.person) == nil { record(.view(login.person, CachedView(shared))) }
         forgetOldViews()
         wantsRefresh = true
         refreshDue = nil
         if !isPauseAsked { endPause() }
+    }
+
+    /// What of the view that is shown is nobody's own: what lies on the device, and what was sent to everyone as the
+    /// device itself knows it.
+    ///
+    /// A person's view shows what was sent to everyone as the person marked it anywhere, and what was sent before the
+    /// device was there.
+    private var sharedRows: [MessageRow] {
+        guard person != nil else { return stored.view(of: nil)?.rows ?? [] }
+        let ofDevice = stored.view(of: person)?.rows.filter { $0.place == .device } ?? []
+        return ofDevice + (stored.view(of: nil)?.rows.filter { $0.place == .app } ?? [])
     }
 
     /// Drops views of people who were logged in long ago.
@@ -124,7 +132,7 @@ extension SyncCore {
     mutating func endPause() { (pausedUntil, isPauseAsked) = (nil, false) }
 
     private mutating func begin(_ call: SyncCall) {
-        self.call = call
+        (self.call, callStanding) = (call, .sound)
         emit(.call(call))
     }
 

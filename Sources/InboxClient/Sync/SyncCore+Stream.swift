@@ -102,7 +102,7 @@ extension SyncCore {
         emit(.openStream)
     }
 
-    private mutating func closeStream() {
+    mutating func closeStream() {
         switch stream {
         case .opening, .open: emit(.closeStream)
         case .closed, .waiting, .barred: break

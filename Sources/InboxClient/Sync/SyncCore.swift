@@ -28,6 +28,7 @@ package struct SyncCore: Sendable {
 
     /// What is under way, and the numbers of the marks in it.
     package internal(set) var call: SyncCall?
+    var callStanding = CallStanding.sound
     var sending: Set<Int64> = []
     /// Failures of calls since the last success, and until when nothing is asked.
     var failures = 0
@@ -120,6 +121,7 @@ package struct SyncCore: Sendable {
         case .hint: wantsRefresh = true
         case .mark(let mark, let messages): self.mark(mark, messages, at: time)
         case .logIn(let login): logIn(login)
+        case .reloaded(let kept, let unkept): reload(kept, unkept, at: time)
         case .answered(let outcome, let serverTime):
             if let serverTime, !outcome.isFailure { learn(serverTime, at: time.wall) }
             takeAnswer(outcome, at: time)

@@ -26,6 +26,10 @@ package enum SyncEvent: Sendable {
     case mark(MessageMark, [MessageID])
     /// Somebody logs in on this device, or whoever is logged in out.
     case logIn(Login)
+    /// Another has saved since: what is kept now, and what was done here and could not be kept.
+    ///
+    /// The first stretch is of whoever was logged in here then; each that follows begins with a login that was made here.
+    case reloaded(StoredInbox, unkept: [Stretch])
     /// The call that was asked for has ended; the server's own time, if it told.
     case answered(SyncOutcome, serverTime: Instant?)
     /// The time that `wake` named has come.

@@ -34,7 +34,7 @@ struct RandomChanges {
         case 11...13: .headDone
         case 14...20: mark()
         case 21...23: .told(numbers())
-        case 24: .givenUp(numbers())
+        case 24: chance(1, outOf: 2) ? .givenUp(numbers()) : .outbox(outbox())
         case 25...28: .view(person(), CachedView(rows(), cursor: text(), validator: text()))
         case 29, 30: .forget(person())
         default: .rows(person(), changed: rows(), removed: messages(), cursor: text())
@@ -75,6 +75,13 @@ struct RandomChanges {
         var numbers = Set(inbox.outbox.stretches.flatMap(\.marks).map(\.number))
         for number in numbers.sorted() where chance(1, outOf: 2) { numbers.remove(number) }
         return numbers.union([999_999])
+    }
+
+    private mutating func outbox() -> Outbox {
+        var outbox = inbox.outbox
+        let mark = PendingMark(0, .made(Int.random(in: 1...4, using: &random)), .read)
+        _ = outbox.insert(Stretch(login(), marks: [mark]), isConfirmed: chance(1, outOf: 2))
+        return outbox
     }
 
     private mutating func messages() -> [MessageID] {

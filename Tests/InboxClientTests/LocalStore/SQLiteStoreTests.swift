@@ -133,22 +133,79 @@ import Testing
         #expect(try store.load().confirmed == .person(.ana))
     }
 
-    @Test func `the store that was opened last writes, and the other is told to load again`() throws {
+    @Test func `whoever does not know what another has saved is told to load again`() throws {
         let room = try StoreRoom()
         let (app, extensionOfIt) = (try room.store(), try room.store())
-        #expect(throws: StoreError.takenOver) { try app.save([.confirmed(.person(.ana))]) }
-        #expect(throws: StoreError.takenOver) { try app.replace(StoredInbox()) }
+        try app.save([.confirmed(.person(.ana))])
+        #expect(try app.loadIfChanged() == nil)
+        #expect(throws: StoreError.outdated) { try extensionOfIt.save([.clear]) }
+        #expect(throws: StoreError.outdated) { try extensionOfIt.replace(StoredInbox()) }
+        #expect(try extensionOfIt.loadIfChanged()?.confirmed == .person(.ana))
+        #expect(try extensionOfIt.loadIfChanged() == nil)
         try extensionOfIt.save([.confirmed(.person(.ben))])
+        #expect(throws: StoreError.outdated) { try app.save([.clear]) }
         #expect(try app.load().confirmed == .person(.ben))
         try app.save([.installation(Shell.installation)])
-        #expect(throws: StoreError.takenOver) { try extensionOfIt.save([.clear]) }
+        #expect(try extensionOfIt.load().installation == Shell.installation)
+    }
+
+    @Test func `who opens and reads changes nothing for whoever writes`() throws {
+        let room = try StoreRoom()
+        let app = try room.store()
+        try app.save([.installation(Shell.installation)])
+        let extensionOfIt = try room.store()
+        _ = try extensionOfIt.load()
+        extensionOfIt.close()
+        try app.save([.confirmed(.person(.ana))])
+    }
+
+    @Test func `those who open a new file at once all find it whole`() async throws {
+        for _ in 0..<20 {
+            let room = try StoreRoom()
+            let openings = try await withThrowingTaskGroup(of: StoreOpening.self) { group in
+                for _ in 0..<4 { group.addTask { try room.store().opening } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(openings.filter { $0 == .fresh }.count == 1)
+            #expect(openings.filter { $0 == .opened }.count == 3)
+        }
+    }
+
+    @Test func `what is read is of one moment, whatever is saved meanwhile`() async throws {
+        let room = try StoreRoom()
+        let (writer, reader) = (try room.store(), try room.store())
+        let rows: [MessageRow] = (1...50).map { .made($0) }
+        try writer.save([.view(nil, CachedView(rows)), .view(.ana, CachedView(rows))])
+        async let writing: Void = {
+            for step in 0..<200 {
+                let other = CachedView(step % 2 == 0 ? [] : rows)
+                try writer.save([.view(nil, other), .view(.ana, other)])
+            }
+        }()
+        for _ in 0..<200 {
+            let inbox = try reader.load()
+            #expect(inbox.view(of: nil)?.rows.count == inbox.view(of: .ana)?.rows.count)
+        }
+        try await writing
+    }
+
+    @Test func `a file of the first version is brought to this one, with all there is`() throws {
+        let room = try StoreRoom()
+        var changes = RandomChanges(seed: 3)
+        let store = try room.store()
+        for _ in 0..<20 { try store.save(changes.batch()) }
+        store.close()
+        try room.run("ALTER TABLE state RENAME COLUMN revision TO writer; PRAGMA user_version = 1")
+        let again = try room.store()
+        #expect(again.opening == .opened)
+        #expect(try again.load() == changes.inbox)
     }
 
     @Test func `a file that was taken away is noticed, and loading makes another`() throws {
         let room = try StoreRoom()
         let store = try room.store()
         for name in try room.names { try FileManager.default.removeItem(atPath: room.folder + "/" + name) }
-        #expect(throws: StoreError.takenOver) { try store.save([.confirmed(.person(.ana))]) }
+        #expect(throws: StoreError.outdated) { try store.save([.confirmed(.person(.ana))]) }
         #expect(try store.load() == StoredInbox())
         try store.save([.confirmed(.person(.ana))])
         #expect(try room.store().load().confirmed == .person(.ana))
