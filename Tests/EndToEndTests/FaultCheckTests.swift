@@ -42,7 +42,7 @@ import Testing
         ["load", "--server", "http://127.0.0.1:9", "--connections", "100"],
         [
             "load", "--server", "http://127.0.0.1:9", "--connections", "100", "--wire", "device",
-            "--duration", "1",
+            "--devices", "9", "--duration", "1",
         ],
         ["check", "--faults", "--devices", "100"],
     ])
