@@ -1,3 +1,4 @@
+import EventLoop
 import HTTPCore
 import InboxHTTP
 import InboxModel
@@ -18,13 +19,7 @@ import Testing
                 "UPDATE inboxes SET revision = revision WHERE inbox_id = \(middle)")
             try await stage.withPatientDeliverer { deliverer in
                 async let chunk: Void = deliverer.take()
-                try await stage.awaitLockWait()
-                let above = try await stage.number(
-                    """
-                    SELECT count(*) FROM (
-                        SELECT FROM inboxes WHERE inbox_id > \(Int64(middle)) FOR SHARE SKIP LOCKED) free
-                    """)
-                #expect(above == 20, "none above the one that it waits for")
+                try await stage.awaitLockWait(free: 20, above: middle)
                 try await holder.rollBack()
                 try await chunk
                 try await deliverer.finish()
@@ -146,16 +141,16 @@ extension DeviceStage {
             """)
     }
 
-    /// A transaction that did this and stays open.
+    /// A transaction that did this and stays open, however long other tests keep the database busy.
     fileprivate func holding(_ script: String) async throws -> OpenTransaction {
-        try await OpenTransaction.begin(script, at: url)
+        try await OpenTransaction.begin("SET idle_in_transaction_session_timeout = 0; \(script)", at: url)
     }
 
     /// Runs `body` with a runner that takes all in one chunk, and waits for rows as long as the test needs.
     fileprivate func withPatientDeliverer(_ body: (Deliverer) async throws -> Void) async throws {
         var terms = FanOutTerms(chunk: 100)
         terms.lookEvery = .zero
-        let deliverer = try Deliverer(self, terms: terms, lockWithin: .seconds(60))
+        let deliverer = try Deliverer(self, terms: terms, lockWithin: .seconds(600))
         do {
             try await body(deliverer)
         } catch {
@@ -165,18 +160,26 @@ extension DeviceStage {
         await deliverer.close()
     }
 
-    /// Returns when a statement of this database waits for another's lock.
-    fileprivate func awaitLockWait() async throws {
-        for _ in 0..<1_000 {
-            let waiting = try await number(
-                """
-                SELECT count(*) FROM pg_stat_activity
-                WHERE datname = current_database() AND wait_event_type = 'Lock'
-                """)
-            if waiting > 0 { return }
-            try await Task.sleep(for: .milliseconds(2))
-        }
-        Issue.record("nothing waits for a lock")
+    /// Returns when a statement of this database waits for another's lock, and so many inboxes above one are free then.
+    ///
+    /// In one statement: others may keep the thread of databases for long.
+    fileprivate func awaitLockWait(free: Int = 0, above inbox: Int = .max) async throws {
+        try await script(
+            """
+            DO $$
+            BEGIN
+                FOR attempt IN 1..5000 LOOP
+                    PERFORM pg_stat_clear_snapshot();
+                    EXIT WHEN EXISTS (
+                        SELECT FROM pg_stat_activity
+                        WHERE datname = current_database() AND wait_event_type = 'Lock');
+                    PERFORM pg_sleep(0.001);
+                    ASSERT attempt < 5000, 'nothing waits for a lock';
+                END LOOP;
+                ASSERT (SELECT count(*) FROM (
+                    SELECT FROM inboxes WHERE inbox_id > \(inbox) FOR SHARE SKIP LOCKED) f) = \(free), 'others are locked';
+            END $$
+            """)
     }
 
     fileprivate func tagPerson(_ person: String, on phone: Phone) async throws {

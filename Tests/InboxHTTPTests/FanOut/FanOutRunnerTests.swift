@@ -104,7 +104,7 @@ struct FanOutRunnerTests {
         try await withLoop { loop in
             let calls = Lock<[String]>([])
             let runner = FanOutRunner(
-                on: loop, store: ScriptedFanOuts(calls: calls, open: [1], pause: .milliseconds(20)),
+                on: loop, store: ScriptedFanOuts(calls: calls, open: [1], pausingOn: loop),
                 terms: FanOutTerms(chunk: 4))
             _ = try await runner.step()
             try await runner.release()
@@ -140,15 +140,15 @@ private final class ScriptedFanOuts: FanOutStore {
     private let failing: Int32?
     /// The first inbox of a chunk that comes too early once.
     private var forestalling: Int64?
-    /// What a chunk takes; then its end is noted too.
-    private let pause: Duration
+    /// Where a chunk takes a while; then its end is noted too.
+    private let loop: EventLoop?
 
     init(
         calls: Lock<[String]>, open: [Int32], failing: Int32? = nil, forestalling: Int64? = nil,
-        pause: Duration = .zero
+        pausingOn loop: EventLoop? = nil
     ) {
         (self.calls, self.open, self.failing) = (calls, open, failing)
-        (self.forestalling, self.pause) = (forestalling, pause)
+        (self.forestalling, self.loop) = (forestalling, loop)
     }
 
     private func note(_ call: String) { calls.withLock { $0.append(call) } }
@@ -180,8 +180,8 @@ private final class ScriptedFanOuts: FanOutStore {
             forestalling = nil
             return .forestalled
         }
-        if pause > .zero {
-            try await Task.sleep(for: pause)
+        if let loop {
+            try await loop.sleep(for: .milliseconds(20))
             note("delivered \(last)")
         }
         return .delivered
