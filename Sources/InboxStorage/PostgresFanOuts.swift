@@ -13,7 +13,7 @@ package final class PostgresFanOuts: FanOutStore {
     /// - Parameters:
     ///   - lookups: of role `martlet_lookup`.
     ///   - walks: of role `martlet_app`, to find out who is next.
-    ///   - chunks: for writes, of the same role, with `PostgresStore.chunkPlans` and `chunkLimits`.
+    ///   - chunks: for writes, of the same role, with `PostgresStore.chunkPlans`.
     ///   - hints: told of every inbox that gets a message.
     package init(lookups: Pipeline, walks: Pipeline, chunks: Pipeline, hints: Hints = Hints()) {
         self.lookups = lookups
@@ -21,13 +21,6 @@ package final class PostgresFanOuts: FanOutStore {
         self.chunks = chunks
         self.hints = hints
     }
-
-    /// Of the connection of chunks: each is a transaction of its own, and while one runs the next is on its way.
-    package static let chunkLimits: PipelineLimits = {
-        var limits = PipelineLimits.writes
-        (limits.batch, limits.inFlight) = (1, 2)
-        return limits
-    }()
 
     package func openFanOuts(for runner: UUID, most: Int) async throws -> [FanOutID] {
         try await faults {

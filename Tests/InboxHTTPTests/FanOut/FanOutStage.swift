@@ -22,21 +22,19 @@ struct Deliverer {
         _ stage: DeviceStage, terms: FanOutTerms, chunksTo url: String? = nil, lockWithin: Duration? = nil
     ) throws {
         func pipeline(
-            _ role: String, _ mode: Pipeline.Mode, to url: String, _ limits: PipelineLimits = .reads,
-            _ atConnect: [SQL] = []
+            _ role: String, _ mode: Pipeline.Mode, to url: String, _ atConnect: [SQL] = []
         ) throws -> Pipeline {
             var configuration = try ConnectionConfiguration(url).role(role)
             configuration.lockWithin = lockWithin
             let pipeline = Pipeline(
-                loop: stage.shard.loop, configuration: configuration, mode: mode, limits: limits,
-                atConnect: atConnect)
+                loop: stage.shard.loop, configuration: configuration, mode: mode, atConnect: atConnect)
             pipeline.start()
             return pipeline
         }
         let lookups = try pipeline("martlet_lookup", .reads, to: stage.url)
         let chunks = try pipeline(
             "martlet_app", .writes(lock: PostgresStore.lock), to: url ?? stage.url,
-            PostgresFanOuts.chunkLimits, PostgresStore.chunkPlans)
+            PostgresStore.chunkPlans)
         let walks = try pipeline("martlet_app", .reads, to: stage.url)
         pipelines = [lookups, walks, chunks]
         runner = FanOutRunner(
@@ -69,11 +67,10 @@ extension DeviceStage {
 
     /// Runs `body` with a runner whose chunks have so many inboxes.
     func withDeliverer(
-        chunk: Int, inFlight: Int = 1, readAhead: Int = 50_000, chunksTo url: String? = nil,
+        chunk: Int, readAhead: Int = 50_000, chunksTo url: String? = nil,
         _ body: (Deliverer) async throws -> Void
     ) async throws {
         var terms = FanOutTerms(chunk: chunk)
-        terms.inFlight = inFlight
         terms.readAhead = readAhead
         terms.lookEvery = .zero
         let deliverer = try Deliverer(self, terms: terms, chunksTo: url)
