@@ -115,8 +115,8 @@ package actor FanOutRunner {
 package struct FanOutTerms: Sendable {
     /// Inboxes in one transaction.
     package var chunk: Int
-    /// Candidates that are read at once, so that an audience is walked once for many chunks: 400 kB.
-    package var readAhead = 50_000
+    /// Candidates that are read at once, so that an audience is walked once for many chunks: 1.6 MB.
+    package var readAhead = 200_000
     /// Fan-outs that take turns.
     package var atOnce = 16
     /// How long it takes at most until what another instance sent or left is found.

@@ -15,18 +15,26 @@ struct Deliverer {
     private let runner: FanOutRunner
     private let pipelines: [Pipeline]
 
-    /// - Parameter url: where chunks go, such as a proxy.
-    init(_ stage: DeviceStage, terms: FanOutTerms, chunksTo url: String? = nil) throws {
-        func pipeline(_ role: String, _ mode: Pipeline.Mode, to url: String) throws -> Pipeline {
+    /// - Parameters:
+    ///   - url: where chunks go, such as a proxy.
+    ///   - lockWithin: how long a chunk waits for a row; as long as a server's, unless said otherwise.
+    init(
+        _ stage: DeviceStage, terms: FanOutTerms, chunksTo url: String? = nil, lockWithin: Duration? = nil
+    ) throws {
+        func pipeline(
+            _ role: String, _ mode: Pipeline.Mode, to url: String, _ atConnect: [SQL] = []
+        ) throws -> Pipeline {
+            var configuration = try ConnectionConfiguration(url).role(role)
+            configuration.lockWithin = lockWithin
             let pipeline = Pipeline(
-                loop: stage.shard.loop, configuration: try ConnectionConfiguration(url).role(role), mode: mode
-            )
+                loop: stage.shard.loop, configuration: configuration, mode: mode, atConnect: atConnect)
             pipeline.start()
             return pipeline
         }
         let lookups = try pipeline("martlet_lookup", .reads, to: stage.url)
         let chunks = try pipeline(
-            "martlet_app", .writes(lock: PostgresStore.lock), to: url ?? stage.url)
+            "martlet_app", .writes(lock: PostgresStore.lock), to: url ?? stage.url,
+            PostgresStore.chunkPlans)
         let walks = try pipeline("martlet_app", .reads, to: stage.url)
         pipelines = [lookups, walks, chunks]
         runner = FanOutRunner(
