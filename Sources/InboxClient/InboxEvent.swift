@@ -1,6 +1,6 @@
 /// What an app may want to tell its user, or its developer.
 public enum InboxEvent: Hashable, Sendable {
-    /// The server refused a login, and says why: nobody is logged in now.
+    /// The server refused a login, and says why: nobody is logged in now, unless a login was made since.
     case loginRefused(namedUser: String, reason: String)
     /// Somebody else changed who is logged in on this device: nobody is, as far as it knows.
     case loginChanged(LoginChange)
