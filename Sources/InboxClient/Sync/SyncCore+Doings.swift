@@ -25,7 +25,8 @@ extension SyncCore {
         for message in messages {
             guard let row = shown[message], seen.insert(message).inserted else { continue }
             if mark != .delete, row.isUnread == (mark == .unread) { continue }
-            let pending = PendingMark(stored.outbox.lastNumber + 1, message, mark)
+            let pending = PendingMark(
+                stored.outbox.lastNumber + 1, message, mark, reporting: row.content.device?.reporting)
             let old = stored.outbox.stretches.last?.marks ?? []
             let idle = old.filter { $0.message == message && !sending.contains($0.number) }
             record(.mark(pending, replaces: Set(idle.map(\.number))))
@@ -119,10 +120,14 @@ extension SyncCore {
             if stored.confirmed != .unknown { record(.confirmed(.unknown)) }
             return begin(.logIn(head.login))
         }
+        let untellable = untellableMarks
+        // A list may say what they are known by; until then they wait, and what it does not hold is there no more.
+        if !untellable.isEmpty, wantsRefresh { return beginRefresh(of: head.login.person) }
+        giveUp(untellable)
         let batch = stored.outbox.batch(atMost: marksPerRequest)
         if let first = batch.first {
             sending = Set(batch.map(\.number))
-            return begin(.mark(first.mark, batch.map { target($0.message) }))
+            return begin(.mark(first.mark, batch.map(target)))
         }
         if wantsRefresh { beginRefresh(of: head.login.person) }
     }
@@ -152,12 +157,21 @@ extension SyncCore {
         }
     }
 
-    private func target(_ message: MessageID) -> MarkTarget {
-        for view in stored.views {
-            if let row = view.view.row(of: message) {
-                return MarkTarget(message, reporting: row.content.device?.reporting)
-            }
-        }
-        return MarkTarget(message)
+    /// Marks of the head that an interface cannot tell which knows messages by what they were listed with.
+    private var untellableMarks: [PendingMark] {
+        guard options.marksByReporting else { return [] }
+        return stored.outbox.head.marks.filter { target($0).reporting == nil }
+    }
+
+    private mutating func giveUp(_ marks: [PendingMark]) {
+        guard !marks.isEmpty else { return }
+        record(.givenUp(Set(marks.map(\.number))))
+        let problem = SyncProblem(.refused(status: 404), "the server does not list these messages any more")
+        tell(.marksRefused(marks.map(\.message), problem))
+    }
+
+    private func target(_ mark: PendingMark) -> MarkTarget {
+        let listed = stored.views.lazy.compactMap { $0.view.row(of: mark.message)?.content.device?.reporting }
+        return MarkTarget(mark.message, reporting: mark.reporting ?? listed.first)
     }
 }

@@ -68,7 +68,8 @@ struct RandomChanges {
         let number = inbox.outbox.lastNumber + Int64.random(in: 1...3, using: &random)
         let mark = random.element(of: MessageMark.allCases) ?? .read
         let message = MessageID.made(Int.random(in: 1...4, using: &random))
-        return .mark(PendingMark(number, message, mark), replaces: numbers())
+        let reporting: [UInt8]? = random.element(of: [nil, [0, 34, 255]]) ?? nil
+        return .mark(PendingMark(number, message, mark, reporting: reporting), replaces: numbers())
     }
 
     private mutating func numbers() -> Set<Int64> {
