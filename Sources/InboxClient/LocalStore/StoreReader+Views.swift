@@ -18,14 +18,16 @@ extension StoreReader {
             rows[view, default: []].append(MessageRow(content, isUnread: isUnread, place: place))
         }
         var views: [PersonView] = []
-        try connection.each("SELECT number, person, cursor, validator FROM views ORDER BY number DESC") {
-            row throws(StoreError) in
+        try connection.each(
+            "SELECT number, person, cursor, validator, is_cut FROM views ORDER BY number DESC"
+        ) { row throws(StoreError) in
             var row = row
             let number = try row.integer()
             let person = try row.textOrNull().map(NamedUserID.init(stored:))
             let (cursor, validator) = (try row.textOrNull(), try row.textOrNull())
-            views.append(
-                PersonView(person, CachedView(rows[number] ?? [], cursor: cursor, validator: validator)))
+            var view = CachedView(rows[number] ?? [], cursor: cursor, validator: validator)
+            view.isCut = try row.integer() == 1
+            views.append(PersonView(person, view))
         }
         return views
     }

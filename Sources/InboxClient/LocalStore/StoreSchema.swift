@@ -6,7 +6,7 @@ enum StoreSchema {
     static let applicationID: Int64 = 0x4D6C_6574
 
     /// Forward only; a file's `user_version` says how many it has been through.
-    static let steps = [first, second, third]
+    static let steps = [first, second, third, fourth]
 
     /// Makes a connection what stores need: what was answered is on the disk, and a reader never waits for a writer.
     ///
@@ -132,6 +132,8 @@ enum StoreSchema {
         UPDATE marks SET reporting =
             (SELECT reporting FROM messages WHERE id = marks.message AND reporting IS NOT NULL LIMIT 1);
         """
+
+    private static let fourth = "ALTER TABLE views ADD COLUMN is_cut INTEGER NOT NULL DEFAULT 0;"
 
     /// The version from which on marks have that.
     static let marksWithReporting: Int64 = 3

@@ -8,8 +8,8 @@ extension StoreWriter {
     func write(_ view: CachedView, of person: NamedUserID?) throws(StoreError) {
         let number = try makeView(of: person)
         try run(
-            "UPDATE views SET cursor = ?2, validator = ?3 WHERE number = ?1", .integer(number),
-            SQLiteValue(view.cursor), SQLiteValue(view.validator))
+            "UPDATE views SET cursor = ?2, validator = ?3, is_cut = ?4 WHERE number = ?1", .integer(number),
+            SQLiteValue(view.cursor), SQLiteValue(view.validator), SQLiteValue(view.isCut))
         let kept = Set(view.rows.map(\.id.text))
         for message in try messages(of: number) where !kept.contains(message) {
             guard let message = MessageID(text: message.utf8) else { throw .senseless("an id is none") }

@@ -8,6 +8,8 @@ package struct CachedView: Hashable, Sendable {
     package var cursor: String?
     /// What a whole list is asked for with, so that an unchanged one is not sent again.
     package var validator: String?
+    /// Whether the server has more of it than is kept: that comes by a whole list only.
+    package var isCut = false
 
     package init() {}
 
@@ -28,11 +30,15 @@ package struct CachedView: Hashable, Sendable {
         rows = CachedView.ordered(rows.filter { !gone.contains($0.id) } + changed)
     }
 
-    /// Keeps the newest so many; whether any was dropped.
-    package mutating func keep(_ most: Int) -> Bool {
-        guard rows.count > most else { return false }
+    /// Keeps the newest so many of a view that the server just told.
+    ///
+    /// What is dropped comes back by a whole list only, so that no cursor leads further; what stands for the whole list
+    /// still does.
+    package mutating func keep(_ most: Int) {
+        isCut = rows.count > most
+        guard isCut else { return }
         rows.removeLast(rows.count - most)
-        return true
+        cursor = nil
     }
 
     /// Changes rows where they are.

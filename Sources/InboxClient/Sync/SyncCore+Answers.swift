@@ -107,8 +107,7 @@ extension SyncCore {
         var view = page.isWhole ? CachedView(kept) : old
         view.apply(changed: page.changed, removed: page.isWhole ? [] : removed)
         (view.cursor, view.validator) = (page.cursor, page.validator)
-        // What was dropped comes back by a whole list only.
-        if view.keep(options.mostMessages) { (view.cursor, view.validator) = (nil, nil) }
+        view.keep(options.mostMessages)
         if view != old { record(.view(person, view)) }
     }
 

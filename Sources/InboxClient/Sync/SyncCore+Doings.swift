@@ -122,14 +122,14 @@ extension SyncCore {
         }
         let untellable = untellableMarks
         // A list may say what they are known by; until then they wait, and what it does not hold is there no more.
-        if !untellable.isEmpty, wantsRefresh { return beginRefresh(of: head.login.person) }
+        if !untellable.isEmpty, wantsRefresh { return beginRefresh(of: head.login.person, at: time) }
         giveUp(untellable)
         let batch = stored.outbox.batch(atMost: marksPerRequest)
         if let first = batch.first {
             sending = Set(batch.map(\.number))
             return begin(.mark(first.mark, batch.map(target)))
         }
-        if wantsRefresh { beginRefresh(of: head.login.person) }
+        if wantsRefresh { beginRefresh(of: head.login.person, at: time) }
     }
 
     private func isPaused(at time: SyncTime) -> Bool { pausedUntil.map { time.uptime < $0 } ?? false }
@@ -145,7 +145,7 @@ extension SyncCore {
         while stored.outbox.stretches.count > 1, stored.outbox.head.marks.isEmpty { record(.headDone) }
     }
 
-    private mutating func beginRefresh(of person: NamedUserID?) {
+    private mutating func beginRefresh(of person: NamedUserID?, at time: SyncTime) {
         (wantsRefresh, isPageStale) = (false, false)
         served += waiting
         waiting = []
@@ -153,8 +153,16 @@ extension SyncCore {
         if options.asksForChanges, let cursor = pages?.cursor ?? view?.cursor {
             begin(.changes(since: cursor))
         } else {
-            begin(.list(validator: view?.validator))
+            let now = serverTime(time.wall)
+            begin(.list(validator: view.flatMap { isFull($0, at: now) ? $0.validator : nil }))
         }
+    }
+
+    /// False if there is room for what was left out of a view: then even an unchanged list has something new.
+    private func isFull(_ view: CachedView, at now: Instant) -> Bool {
+        guard view.isCut else { return true }
+        let kept = view.rows.count(where: { options.keepsExpired || !$0.content.hasExpired(at: now) })
+        return kept >= options.mostMessages
     }
 
     /// Marks of the head that an interface cannot tell which knows messages by what they were listed with.

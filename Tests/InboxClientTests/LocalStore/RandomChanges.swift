@@ -35,7 +35,7 @@ struct RandomChanges {
         case 14...20: mark()
         case 21...23: .told(numbers())
         case 24: chance(1, outOf: 2) ? .givenUp(numbers()) : .outbox(outbox())
-        case 25...28: .view(person(), CachedView(rows(), cursor: text(), validator: text()))
+        case 25...28: .view(person(), view())
         case 29, 30: .forget(person())
         default: .rows(person(), changed: rows(), removed: messages(), cursor: text())
         }
@@ -83,6 +83,12 @@ struct RandomChanges {
         let mark = PendingMark(0, .made(Int.random(in: 1...4, using: &random)), .read)
         _ = outbox.insert(Stretch(login(), marks: [mark]), isConfirmed: chance(1, outOf: 2))
         return outbox
+    }
+
+    private mutating func view() -> CachedView {
+        var view = CachedView(rows(), cursor: text(), validator: text())
+        view.isCut = chance(1, outOf: 3)
+        return view
     }
 
     private mutating func messages() -> [MessageID] {

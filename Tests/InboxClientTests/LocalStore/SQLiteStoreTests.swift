@@ -201,7 +201,7 @@ import Testing
         #expect(try again.load() == asOfFirstVersion(changes.inbox))
     }
 
-    /// What a file of the first version can say of an inbox: marks say nothing of their messages, but these do.
+    /// What a file of the first version can say of an inbox: marks say nothing of their messages, but these do; nothing is cut.
     private func asOfFirstVersion(_ inbox: StoredInbox) -> StoredInbox {
         var inbox = inbox
         let reporting = Dictionary(
@@ -217,6 +217,7 @@ import Testing
                 })
         }
         inbox.outbox = Outbox(stretches, lastNumber: inbox.outbox.lastNumber)
+        for index in inbox.views.indices { inbox.views[index].view.isCut = false }
         return inbox
     }
 
