@@ -25,6 +25,8 @@ extension Inbox {
     public nonisolated var unreadCountUpdates: InboxUpdates<Int> { InboxUpdates(source: shownCount) }
 
     /// All that happens from now on and is to be told; of what is not taken, the last 64 are kept.
+    ///
+    /// Whoever is first to ask also gets `InboxEvent.storeRecovered`, should the file have been damaged when it was opened.
     public nonisolated var events: AsyncStream<InboxEvent> { feed.listen() }
 
     /// A message that is shown; nothing if it is unknown, expired, deleted, or not for whoever is logged in.

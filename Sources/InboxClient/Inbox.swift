@@ -105,6 +105,9 @@ public actor Inbox {
 
     @discardableResult
     private func follow(_ outcome: KeptCore.Outcome) -> (any Error)? {
+        if let recovery = parts.store.takeRecovery() {
+            feed.tellSomebody(.storeRecovered(InboxRecovery(recovery)))
+        }
         var failure = outcome.failure
         if let failure { feed.tell(.trouble(InboxTrouble(storage: failure))) }
         var isInstallationWanted = false

@@ -8,6 +8,10 @@ public enum InboxEvent: Hashable, Sendable {
     case marksRefused(messages: [String], reason: String)
     /// The server did not know the installation any more, and it was made anew: its own messages are gone.
     case installationReplaced
+    /// The file of the inbox was damaged and has been replaced, when it was opened or since.
+    ///
+    /// If nobody listens then, the first who does is told.
+    case storeRecovered(InboxRecovery)
     /// Something failed, and will be tried again.
     case trouble(InboxTrouble)
 
