@@ -8,14 +8,17 @@ extension StoreReader {
     func views() throws(StoreError) -> [PersonView] {
         let messages = try messages()
         var rows: [Int64: [MessageRow]] = [:]
-        try connection.each("SELECT view, message, is_unread, place FROM rows") { row throws(StoreError) in
+        try connection.each("SELECT view, message, is_unread, place, tie FROM rows") {
+            row throws(StoreError) in
             var row = row
             let (view, message, isUnread) = (try row.integer(), try row.integer(), try row.integer() == 1)
             guard let content = messages[message], let place = MessageRow.Place(rawValue: try row.text())
             else {
                 throw .senseless("a row of message \(message) is none")
             }
-            rows[view, default: []].append(MessageRow(content, isUnread: isUnread, place: place))
+            var listed = MessageRow(content, isUnread: isUnread, place: place)
+            listed.tie = Int(try row.integer())
+            rows[view, default: []].append(listed)
         }
         var views: [PersonView] = []
         try connection.each(

@@ -6,7 +6,7 @@ enum StoreSchema {
     static let applicationID: Int64 = 0x4D6C_6574
 
     /// Forward only; a file's `user_version` says how many it has been through.
-    static let steps = [first, second, third, fourth]
+    static let steps = [first, second, third, fourth, fifth]
 
     /// Makes a connection what stores need: what was answered is on the disk, and a reader never waits for a writer.
     ///
@@ -134,6 +134,12 @@ enum StoreSchema {
         """
 
     private static let fourth = "ALTER TABLE views ADD COLUMN is_cut INTEGER NOT NULL DEFAULT 0;"
+
+    /// Lists that come without cursors, and with times in seconds, are to come again: only they tell the order within.
+    private static let fifth = """
+        ALTER TABLE rows ADD COLUMN tie INTEGER NOT NULL DEFAULT 0;
+        UPDATE views SET validator = NULL WHERE cursor IS NULL;
+        """
 
     /// The version from which on marks have that.
     static let marksWithReporting: Int64 = 3

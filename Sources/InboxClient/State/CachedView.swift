@@ -51,25 +51,25 @@ package struct CachedView: Hashable, Sendable {
 
     private mutating func apply(_ row: MessageRow) {
         if let index = rows.firstIndex(where: { $0.id == row.id }) {
-            guard rows[index].content.sent != row.content.sent else {
+            guard rows[index].content.sent != row.content.sent || rows[index].tie != row.tie else {
                 rows[index] = row
                 return
             }
             rows.remove(at: index)
         }
-        let place = rows.firstIndex { MessageContent.precedes(row.content, $0.content) } ?? rows.endIndex
+        let place = rows.firstIndex { MessageRow.precedes(row, $0) } ?? rows.endIndex
         rows.insert(row, at: place)
     }
 
     private static func ordered(_ rows: [MessageRow]) -> [MessageRow] {
         var isOrdered = true
         for (one, other) in zip(rows, rows.dropFirst())
-        where !MessageContent.precedes(one.content, other.content) {
+        where !MessageRow.precedes(one, other) {
             isOrdered = false
         }
         if isOrdered, Set(rows.map(\.id)).count == rows.count { return rows }
         let latest = Dictionary(rows.map { ($0.id, $0) }) { _, last in last }
-        return latest.values.sorted { MessageContent.precedes($0.content, $1.content) }
+        return latest.values.sorted(by: MessageRow.precedes)
     }
 }
 

@@ -12,9 +12,19 @@ enum DevicePage {
         var page = SyncPage()
         page.isWhole = true
         page.validator = response.headers["Last-Modified"]
-        page.changed = messages.compactMap(row)
+        page.changed = inOrder(messages.compactMap(row))
         page.damaged = messages.count - page.changed.count
         return .page(page)
+    }
+
+    /// Times are whole seconds: messages of one second keep the order in which they were listed.
+    private static func inOrder(_ rows: [MessageRow]) -> [MessageRow] {
+        var (rows, later) = (rows, [Instant: Int]())
+        for index in rows.indices.reversed() {
+            rows[index].tie = later[rows[index].content.sent, default: 0]
+            later[rows[index].content.sent, default: 0] += 1
+        }
+        return rows
     }
 
     private static func row(_ json: JSON) -> MessageRow? {

@@ -100,7 +100,9 @@ struct RandomChanges {
         numbers.shuffle(using: &random)
         return numbers.map { number in
             let place = random.element(of: [MessageRow.Place.device, .person, .app]) ?? .app
-            return MessageRow(content(number), isUnread: chance(1, outOf: 2), place: place)
+            var row = MessageRow(content(number), isUnread: chance(1, outOf: 2), place: place)
+            row.tie = Int.random(in: 0...2, using: &random)
+            return row
         }
     }
 

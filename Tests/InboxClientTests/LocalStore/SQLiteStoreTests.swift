@@ -201,7 +201,8 @@ import Testing
         #expect(try again.load() == asOfFirstVersion(changes.inbox))
     }
 
-    /// What a file of the first version can say of an inbox: marks say nothing of their messages, but these do; nothing is cut.
+    /// What a file of the first version can say of an inbox: marks say nothing of their messages, but these do; nothing is cut, nor in another
+    /// order than that of times and ids.
     private func asOfFirstVersion(_ inbox: StoredInbox) -> StoredInbox {
         var inbox = inbox
         let reporting = Dictionary(
@@ -217,7 +218,12 @@ import Testing
                 })
         }
         inbox.outbox = Outbox(stretches, lastNumber: inbox.outbox.lastNumber)
-        for index in inbox.views.indices { inbox.views[index].view.isCut = false }
+        for index in inbox.views.indices {
+            let old = inbox.views[index].view
+            let rows = old.rows.map { MessageRow($0.content, isUnread: $0.isUnread, place: $0.place) }
+            let validator = old.cursor == nil ? nil : old.validator
+            inbox.views[index].view = CachedView(rows, cursor: old.cursor, validator: validator)
+        }
         return inbox
     }
 

@@ -27,6 +27,7 @@ struct StoreRoom {
     /// Makes a file one of the first version.
     static let toFirstVersion = """
         ALTER TABLE state RENAME COLUMN revision TO writer;
+        ALTER TABLE rows DROP COLUMN tie;
         ALTER TABLE views DROP COLUMN is_cut;
         ALTER TABLE marks DROP COLUMN reporting;
         PRAGMA user_version = 1
