@@ -18,11 +18,13 @@ extension Inbox {
 
     /// The messages whenever they change, beginning with those of now.
     public nonisolated var messageUpdates: InboxUpdates<[InboxMessage]> {
-        InboxUpdates(source: shownMessages)
+        InboxUpdates(source: shownMessages) { $0 }
     }
 
     /// The number of unread messages whenever it changes, beginning with that of now: what a badge shows.
-    public nonisolated var unreadCountUpdates: InboxUpdates<Int> { InboxUpdates(source: shownCount) }
+    public nonisolated var unreadCountUpdates: InboxUpdates<Int> {
+        InboxUpdates(source: shownMessages) { $0.unreadCount }
+    }
 
     /// All that happens from now on and is to be told; of what is not taken, the last 64 are kept.
     ///

@@ -19,7 +19,6 @@ public actor Inbox {
     var kept: KeptCore
     let parts: InboxParts
     nonisolated let shownMessages = Broadcast<[InboxMessage]>([])
-    nonisolated let shownCount = Broadcast(0)
     nonisolated let feed = EventFeed()
 
     var isClosed = false
@@ -61,7 +60,6 @@ public actor Inbox {
         timer?.cancel()
         stream?.cancel()
         shownMessages.end()
-        shownCount.end()
         feed.end()
         for waiting in waiting.values { waiting.resume(returning: false) }
         if !isClosed { parts.store.close() }
@@ -75,7 +73,6 @@ public actor Inbox {
         timer?.cancel()
         stream?.cancel()
         shownMessages.end()
-        shownCount.end()
         feed.end()
         for waiting in waiting.values { waiting.resume(returning: false) }
         waiting = [:]
@@ -84,7 +81,7 @@ public actor Inbox {
 
     /// How many iterate messages, counts or events.
     package nonisolated var watcherCount: Int {
-        shownMessages.watcherCount + shownCount.watcherCount + feed.listenerCount
+        shownMessages.watcherCount + feed.listenerCount
     }
 
     // MARK: Driving the core
@@ -119,9 +116,7 @@ public actor Inbox {
             case .openStream: openStream()
             case .closeStream: closeStream()
             case .wake(let time): wake(at: time)
-            case .show(let shown):
-                shownMessages.tell(shown.messages)
-                shownCount.tell(shown.unreadCount)
+            case .show(let shown): shownMessages.tell(shown.messages)
             case .tell(let news): tell(news)
             }
         }
