@@ -40,9 +40,12 @@ enum DevicePage {
         if case .string(let icon) = json["icons"]?["list_icon"] { words.icon = icon }
         words.extra = json["extra"].map(MessageContent.texts) ?? [:]
         var expires: Instant?
-        if case .string(let text) = json["message_expiry"] {
+        switch json["message_expiry"] {
+        case .string(let text):
             guard let time = CalendarTime(text: text) else { return nil }
             expires = time.instant
+        case .null, nil: break
+        case .bool, .number, .array, .object: return nil
         }
         let device = MessageContent.DeviceDetails(
             reporting: JSONWriter.bytes { $0.value(reporting) }, bodyURL: bodyURL)
