@@ -25,6 +25,29 @@ import Testing
         return page
     }
 
+    @Test(arguments: [
+        (true, ",\"icons\":{\"list_icon\":\"https://i.example/1.png\"}"),
+        (false, ",\"icon\":\"https://i.example/1.png\""),
+    ]) func `AMC-56: second line and picture of a row are what the sender put there`(
+        device: Bool, icon: String
+    ) async throws {
+        let extra = ",\"extra\":{\"com.urbanairship.listing.field1\":\"Second line\",\"k\":\"v\"}"
+        let row = try #require(await page(extra + icon, device: device)?.changed.first)
+        #expect(InboxMessage(row).subtitle == "Second line")
+        #expect(InboxMessage(row).listIcon == "https://i.example/1.png")
+        let bare = try #require(await page("", device: device)?.changed.first)
+        #expect(InboxMessage(bare).subtitle == nil && InboxMessage(bare).listIcon == nil)
+    }
+
+    @Test(arguments: [
+        (true, ",\"icons\":{\"list_icon\":7}"), (true, ",\"icons\":null"), (true, ",\"icons\":\"x\""),
+        (false, ",\"icon\":7"), (false, ",\"icon\":null"),
+    ]) func `what is no text is no second line and no picture`(device: Bool, icon: String) async throws {
+        let extra = ",\"extra\":{\"com.urbanairship.listing.field1\":7}"
+        let row = try #require(await page(extra + icon, device: device)?.changed.first)
+        #expect(InboxMessage(row).subtitle == nil && InboxMessage(row).listIcon == nil)
+    }
+
     @Test(arguments: [true, false], ["7", "true", "[]", "{}", "\"soon\""])
     func `an expiry that is no time makes a message damaged, not one that never expires`(
         device: Bool, expiry: String
