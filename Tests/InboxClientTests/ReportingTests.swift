@@ -93,6 +93,16 @@ import Testing
         #expect(problem.kind == .refused(status: 400))
     }
 
+    @Test(arguments: [
+        ("{\"ok\":true}", true), ("", true), ("<h1>Welcome to our hotel</h1>", false),
+    ]) func `a page of somebody between is not taken for the server's word`(body: String, isDone: Bool) async
+    {
+        let server = OneAnswer(Response(status: 200, body: Array(body.utf8)))
+        for call in [SyncCall.mark(.read, [Self.target]), .logIn(Login(.ana))] {
+            #expect(await (server.outcome(of: call, device: true) == .done) == isDone)
+        }
+    }
+
     private struct NoServer: Transport {
         func send(_ request: Request, to base: BaseURL) async throws -> Response { throw StoreError.closed }
     }

@@ -20,7 +20,7 @@ package struct DeviceWire: Wire {
         switch call {
         case .register(let installation): return await register(installation)
         case .logIn(let login):
-            return await ask(identify(login, as: installation)) { $0.status == 200 ? .done : nil }
+            return await ask(identify(login, as: installation), done)
         case .mark(let mark, let targets): return await self.mark(mark, targets, installation)
         case .list(let validator):
             return await ask(list(since: validator, as: installation)) { response in
@@ -123,8 +123,8 @@ package struct DeviceWire: Wire {
         let name = mark == .read ? "unread" : "delete"
         let headers = headers(credential.authorization, installation.serverChannel)
         return await ask(
-            Request(.post, "/api/user/\(credential.user)/messages/\(name)/", headers: headers, body: body)
-        ) { $0.status == 200 ? .done : nil }
+            Request(.post, "/api/user/\(credential.user)/messages/\(name)/", headers: headers, body: body),
+            done)
     }
 
     private func headers(_ authorization: String?, _ channel: ChannelID? = nil) -> Headers {
@@ -156,6 +156,13 @@ package struct DeviceWire: Wire {
 
     private func refusal(_ reason: String) -> WireAnswer {
         WireAnswer(.failed(SyncProblem(.refused(status: 400), reason)))
+    }
+
+    /// A page of somebody between, such as a hotel's, has this status too: then the server was told nothing.
+    private func done(_ response: Response) -> SyncOutcome? {
+        guard response.status == 200 else { return nil }
+        let isAnswer = response.body.isEmpty || (try? JSON.parse(response.body)) != nil
+        return isAnswer ? .done : .failed(SyncProblem(unreadable: "it is not JSON", response))
     }
 
     private func failure(_ sent: Result<Response, SyncProblem>) -> WireAnswer {
