@@ -43,6 +43,13 @@ struct LoginTests {
         #expect(shell.unread == [.made(4), .made(3)])
     }
 
+    @Test func `what a person has whom only a backend logged in is not shown to the next`() {
+        var shell = Shell()
+        shell.begin(with: [.made(1, place: .person), .made(2)])
+        shell.handle(.logIn(Login(.ana)))
+        #expect(shell.ids == [.made(2)])
+    }
+
     @Test func `after a logout, too, nothing shows that was the person's before`() {
         var shell = Shell()
         shell.handle(.woken)

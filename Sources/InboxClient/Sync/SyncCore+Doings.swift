@@ -56,7 +56,10 @@ extension SyncCore {
     /// A person's view shows what was sent to everyone as the person marked it anywhere, and what was sent before the
     /// device was there.
     private var sharedRows: [MessageRow] {
-        guard person != nil else { return stored.view(of: nil)?.rows ?? [] }
+        guard person != nil else {
+            // A backend may have logged somebody in whom this device does not know of.
+            return stored.view(of: nil)?.rows.filter { $0.place != .person } ?? []
+        }
         let ofDevice = stored.view(of: person)?.rows.filter { $0.place == .device } ?? []
         return ofDevice + (stored.view(of: nil)?.rows.filter { $0.place == .app } ?? [])
     }
