@@ -18,13 +18,17 @@ extension Inbox {
 
     /// The messages whenever they change, beginning with those of now.
     public nonisolated var messageUpdates: InboxUpdates<[InboxMessage]> {
-        InboxUpdates(source: shownMessages)
+        InboxUpdates(source: shownMessages) { $0 }
     }
 
     /// The number of unread messages whenever it changes, beginning with that of now: what a badge shows.
-    public nonisolated var unreadCountUpdates: InboxUpdates<Int> { InboxUpdates(source: shownCount) }
+    public nonisolated var unreadCountUpdates: InboxUpdates<Int> {
+        InboxUpdates(source: shownMessages) { $0.unreadCount }
+    }
 
     /// All that happens from now on and is to be told; of what is not taken, the last 64 are kept.
+    ///
+    /// Whoever is first to ask also gets `InboxEvent.storeRecovered`, should the file have been damaged when it was opened.
     public nonisolated var events: AsyncStream<InboxEvent> { feed.listen() }
 
     /// A message that is shown; nothing if it is unknown, expired, deleted, or not for whoever is logged in.

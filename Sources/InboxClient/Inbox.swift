@@ -19,7 +19,6 @@ public actor Inbox {
     var kept: KeptCore
     let parts: InboxParts
     nonisolated let shownMessages = Broadcast<[InboxMessage]>([])
-    nonisolated let shownCount = Broadcast(0)
     nonisolated let feed = EventFeed()
 
     var isClosed = false
@@ -61,7 +60,6 @@ public actor Inbox {
         timer?.cancel()
         stream?.cancel()
         shownMessages.end()
-        shownCount.end()
         feed.end()
         for waiting in waiting.values { waiting.resume(returning: false) }
         if !isClosed { parts.store.close() }
@@ -75,7 +73,6 @@ public actor Inbox {
         timer?.cancel()
         stream?.cancel()
         shownMessages.end()
-        shownCount.end()
         feed.end()
         for waiting in waiting.values { waiting.resume(returning: false) }
         waiting = [:]
@@ -84,7 +81,7 @@ public actor Inbox {
 
     /// How many iterate messages, counts or events.
     package nonisolated var watcherCount: Int {
-        shownMessages.watcherCount + shownCount.watcherCount + feed.listenerCount
+        shownMessages.watcherCount + feed.listenerCount
     }
 
     // MARK: Driving the core
@@ -105,6 +102,9 @@ public actor Inbox {
 
     @discardableResult
     private func follow(_ outcome: KeptCore.Outcome) -> (any Error)? {
+        if let recovery = parts.store.takeRecovery() {
+            feed.tellSomebody(.storeRecovered(InboxRecovery(recovery)))
+        }
         var failure = outcome.failure
         if let failure { feed.tell(.trouble(InboxTrouble(storage: failure))) }
         var isInstallationWanted = false
@@ -116,9 +116,7 @@ public actor Inbox {
             case .openStream: openStream()
             case .closeStream: closeStream()
             case .wake(let time): wake(at: time)
-            case .show(let shown):
-                shownMessages.tell(shown.messages)
-                shownCount.tell(shown.unreadCount)
+            case .show(let shown): shownMessages.tell(shown.messages)
             case .tell(let news): tell(news)
             }
         }

@@ -1,6 +1,6 @@
 /// What an app may want to tell its user, or its developer.
 public enum InboxEvent: Hashable, Sendable {
-    /// The server refused a login, and says why: nobody is logged in now.
+    /// The server refused a login, and says why: nobody is logged in now, unless a login was made since.
     case loginRefused(namedUser: String, reason: String)
     /// Somebody else changed who is logged in on this device: nobody is, as far as it knows.
     case loginChanged(LoginChange)
@@ -8,6 +8,10 @@ public enum InboxEvent: Hashable, Sendable {
     case marksRefused(messages: [String], reason: String)
     /// The server did not know the installation any more, and it was made anew: its own messages are gone.
     case installationReplaced
+    /// The file of the inbox was damaged and has been replaced, when it was opened or since.
+    ///
+    /// If nobody listens then, the first who does is told.
+    case storeRecovered(InboxRecovery)
     /// Something failed, and will be tried again.
     case trouble(InboxTrouble)
 

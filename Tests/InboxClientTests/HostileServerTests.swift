@@ -95,37 +95,12 @@ struct HostileServerTests {
     }
 }
 
-/// Answers every request alike, and keeps it.
-private final class OneAnswer: Transport {
-    let response: Response
-    let asked = Lock<[Request]>([])
-
-    init(_ response: Response) { self.response = response }
-
-    func send(_ request: Request, to base: BaseURL) async throws -> Response {
-        asked.withLock { $0.append(request) }
-        return response
-    }
-}
-
 struct HostileAnswerTests {
-    private static let base = BaseURL(host: "inbox.example", port: 80, pathPrefix: "")
-    private static let app = AppCredential(key: "kkkkkkkkkkkkkkkkkkkkkk", secret: "ssssssssssssssssssssss")
-
-    private static var installation: Installation {
-        var installation = Shell.installation
-        installation.credential = InboxCredential(user: "user", password: "hunter2-hunter2-hunter2")
-        return installation
-    }
-
     private func problem(_ call: SyncCall, _ status: Int, _ body: String, device: Bool = false) async
         -> String
     {
-        let end = WireEnd(
-            Self.app, at: Self.base,
-            over: OneAnswer(Response(status: status, body: Array(body.utf8))))
-        let wire: any Wire = device ? DeviceWire(end) : MartletWire(end)
-        switch await wire.perform(call, as: Self.installation).outcome {
+        let server = OneAnswer(Response(status: status, body: Array(body.utf8)))
+        switch await server.outcome(of: call, device: device) {
         case .failed(let problem): return problem.text
         default: return ""
         }
@@ -139,7 +114,7 @@ struct HostileAnswerTests {
         let login = SyncCall.logIn(Login(.ana, proof: "proof-of-ana"))
         let named = "{\"named_user_id\":\"ana\",\"proof\":\"proof-of-ana\"}"
         #expect(await !problem(login, 200, named).contains("proof-of-ana"))
-        let detail = "{\"detail\":\"\(Self.installation.credential!.authorization)\"}"
+        let detail = "{\"detail\":\"\(OneAnswer.installation.credential!.authorization)\"}"
         #expect(await !problem(.list(validator: nil), 400, detail).contains("Basic dX"))
     }
 
@@ -158,8 +133,8 @@ struct HostileAnswerTests {
     @Test(arguments: ["a&limit=1", "a#b", "a b", "a\nb", "a%41", "é", "\u{0}"])
     func `a cursor stands in the address as it came`(_ cursor: String) async throws {
         let transport = OneAnswer(Response(status: 500))
-        let wire = MartletWire(WireEnd(Self.app, at: Self.base, over: transport))
-        _ = await wire.perform(.changes(since: cursor), as: Self.installation)
+        let wire = MartletWire(WireEnd(OneAnswer.app, at: OneAnswer.base, over: transport))
+        _ = await wire.perform(.changes(since: cursor), as: OneAnswer.installation)
         let target = try #require(transport.asked.withLock { $0.first?.target })
         let prefix = "/v1/inbox/changes?since="
         let value = target.dropFirst(prefix.count).prefix { $0 != "&" }

@@ -32,6 +32,35 @@ struct InboxUpdateTests {
         #expect(await counts.next() == 0)
     }
 
+    @Test func `AMC-92: two views of one inbox are each told their own changes only`() async throws {
+        let stage = InboxStage([.made(1), .made(2, extra: ["kind": "offer"])])
+        let inbox = try await stage.openAndRefresh()
+        let isOffer: @Sendable (InboxMessage) -> Bool = { $0.extra["kind"] == "offer" }
+        var offers = inbox.messageUpdates(where: isOffer).makeAsyncIterator()
+        var others = inbox.messageUpdates(where: { !isOffer($0) }).makeAsyncIterator()
+        var unreadOffers = inbox.unreadCountUpdates(where: isOffer).makeAsyncIterator()
+        #expect(await offers.next()?.map(\.id) == [text(2)])
+        #expect(await others.next()?.map(\.id) == [text(1)])
+        #expect(await unreadOffers.next() == 1)
+        try await inbox.markRead([text(1)])
+        #expect(await others.next()?.map(\.isUnread) == [false])
+        #expect(await inbox.unreadCount(where: isOffer) == 1)
+        stage.server.change { $0.rows.append(.made(3, extra: ["kind": "offer"])) }
+        #expect(await inbox.refresh())
+        // Of the first one's change neither was told.
+        #expect(await offers.next()?.map(\.id) == [text(3), text(2)])
+        #expect(await unreadOffers.next() == 2)
+        try await inbox.delete([text(1)])
+        #expect(await others.next() == [])
+        #expect(await inbox.messages(where: isOffer).map(\.id) == [text(3), text(2)])
+        // What hides from all hides from each.
+        await inbox.setPredicate { $0.id != text(2) }
+        #expect(await offers.next()?.map(\.id) == [text(3)])
+        await inbox.close()
+        #expect(await others.next() == nil)
+        #expect(inbox.watcherCount == 0)
+    }
+
     @Test func `who is slow gets the newest, and nothing twice in a row`() async throws {
         let stage = InboxStage([.made(1), .made(2)])
         let inbox = try await stage.openAndRefresh()

@@ -43,6 +43,13 @@ struct LoginTests {
         #expect(shell.unread == [.made(4), .made(3)])
     }
 
+    @Test func `what a person has whom only a backend logged in is not shown to the next`() {
+        var shell = Shell()
+        shell.begin(with: [.made(1, place: .person), .made(2)])
+        shell.handle(.logIn(Login(.ana)))
+        #expect(shell.ids == [.made(2)])
+    }
+
     @Test func `after a logout, too, nothing shows that was the person's before`() {
         var shell = Shell()
         shell.handle(.woken)
@@ -115,6 +122,43 @@ struct LoginTests {
         #expect(!shell.ids.contains(.made(1)))
         #expect(shell.core.stored.confirmed == .person(nil))
         #expect(shell.call?.isRefresh == true)
+    }
+
+    @Test(arguments: [403, 400]) func `who logs in after a login that is then refused stays logged in`(
+        status: Int
+    ) {
+        var shell = Shell()
+        shell.begin()
+        shell.handle(.logIn(Login(.ana, proof: "bad")))
+        shell.handle(.logIn(Login(.ben, proof: "good")))
+        let refusal = SyncProblem(.refused(status: status), "no proof")
+        #expect(shell.answer(.failed(refusal)) == .logIn(Login(.ana, proof: "bad")))
+        #expect(shell.news == [.loginRefused(.ana, refusal)])
+        #expect(shell.core.person == .ben)
+        #expect(shell.call == .logIn(Login(.ben, proof: "good")))
+        shell.answer(.done)
+        #expect(shell.core.stored.confirmed == .person(.ben))
+    }
+
+    @Test func `a fresh proof is told after the old one was refused, with all that was done since`() {
+        var shell = ana()
+        shell.handle(.logIn(Login(.ben, proof: "old")))
+        shell.handle(.mark(.read, [.made(2)]))
+        shell.handle(.logIn(Login(.ben, proof: "fresh")))
+        let refusal = SyncProblem(.refused(status: 403), "no proof")
+        shell.answer(.failed(refusal))
+        #expect(shell.news == [.troubled(refusal)])
+        #expect(shell.ids == [.made(2)])
+        #expect(shell.answer(.done) == .logIn(Login(.ben, proof: "fresh")))
+        #expect(shell.call == .mark(.read, [MarkTarget(.made(2))]))
+        // Should the fresh one be refused as well, nobody is logged in.
+        var again = ana()
+        again.handle(.logIn(Login(.ben, proof: "old")))
+        again.handle(.logIn(Login(.ben, proof: "fresh")))
+        again.answer(.failed(refusal))
+        again.answer(.failed(refusal))
+        #expect(again.core.person == nil)
+        #expect(again.news.last == .loginRefused(.ben, refusal))
     }
 
     @Test func `after a restart without network it is still the new one who is shown`() {

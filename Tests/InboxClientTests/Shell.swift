@@ -56,10 +56,10 @@ struct Shell {
     }
 
     /// Registers, and fetches a view of these rows.
-    mutating func begin(with rows: [MessageRow] = [], cursor: String = "c1") {
+    mutating func begin(with rows: [MessageRow] = [], cursor: String = "c1", validator: String? = nil) {
         handle(.woken)
         answer(.registered(InboxCredential(user: "user", password: "password")))
-        answer(.page(.whole(rows, cursor: cursor)))
+        answer(.page(.whole(rows, cursor: cursor, validator: validator)))
     }
 
     var ids: [MessageID] { core.shown(at: now.wall).rows.map(\.id) }
@@ -92,9 +92,10 @@ extension MessageID {
 }
 
 extension SyncPage {
-    static func whole(_ rows: [MessageRow], cursor: String) -> SyncPage {
+    static func whole(_ rows: [MessageRow], cursor: String, validator: String? = nil) -> SyncPage {
         var page = SyncPage()
-        (page.changed, page.isWhole, page.cursor) = (rows, true, cursor)
+        (page.changed, page.isWhole) = (rows, true)
+        (page.cursor, page.validator) = (cursor, validator)
         return page
     }
 

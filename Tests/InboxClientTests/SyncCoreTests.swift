@@ -300,4 +300,36 @@ struct SyncCoreTests {
         shell.answer(.page(.whole((1...199).map { .made($0) }, cursor: "c2")))
         #expect(shell.ids.count == 199)
     }
+
+    @Test func `of more messages than are kept only a list that has changed is fetched again`() {
+        var options = SyncOptions()
+        options.mostMessages = 200
+        var shell = Shell(options: options)
+        let soon = shell.now.wall.adding(seconds: 60)
+        let all = (1...205).map { MessageRow.made($0, expires: $0 == 204 ? soon : nil) }
+        shell.begin(with: all, validator: "v1")
+        shell.handle(.refresh(RefreshID(1)))
+        #expect(shell.answer(.unchanged) == .list(validator: "v1"))
+        #expect(shell.news == [.refreshed(RefreshID(1), nil)])
+        shell.handle(.hint)
+        #expect(shell.call == .list(validator: "v1"))
+        shell.answer(.page(.whole(all + [.made(206)], cursor: "c2", validator: "v2")))
+        #expect(shell.ids.first == .made(206) && shell.ids.last == .made(7))
+        // Also after a restart.
+        var again = Shell(shell.core.stored, options: options)
+        again.handle(.woken)
+        #expect(again.answer(.unchanged) == .list(validator: "v2"))
+        // What expires makes room, and the list is still the same.
+        again.pass(.seconds(60))
+        again.handle(.hint)
+        #expect(again.call == .list(validator: nil))
+        // With a higher limit there is room as well; when all is kept, changes are asked for.
+        options.mostMessages = 300
+        var larger = Shell(shell.core.stored, options: options)
+        larger.handle(.woken)
+        #expect(
+            larger.answer(.page(.whole(all, cursor: "c2", validator: "v2"))) == .list(validator: nil))
+        larger.handle(.hint)
+        #expect(larger.call == .changes(since: "c2"))
+    }
 }

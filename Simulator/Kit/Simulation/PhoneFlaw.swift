@@ -16,6 +16,8 @@ package enum PhoneFlaw: String, Sendable, CaseIterable {
     case believesMarks
     /// Likewise logins.
     case believesLogins
+    /// A login that is refused takes the one with it that was made since.
+    case losesLogins
     /// Expired messages stay for an hour.
     case keepsExpired
     /// What is done while a call is under way is lost.

@@ -19,6 +19,8 @@ struct PhoneMemory: Sendable {
     /// Whether that has ever happened.
     var wasTouched = false
     var isUninstalled = false
+    /// Who logged in last and was not refused: whoever else is logged in, a login is lost.
+    private(set) var person: NamedUserID?
     /// How far its idea of the server's time may be off.
     var clockError = Duration.zero
 
@@ -46,6 +48,13 @@ struct PhoneMemory: Sendable {
             case .delete: deleted.insert(mine)
             }
         }
+    }
+
+    mutating func logIn(_ person: NamedUserID?) { self.person = person }
+
+    /// The server refused a login; one of the same person that was made since may wait.
+    mutating func refuse(_ refused: NamedUserID, now current: NamedUserID?) {
+        if person == refused, current == nil { person = nil }
     }
 
     mutating func tell(_ numbers: Set<Int64>) { told.formUnion(numbers) }

@@ -112,6 +112,7 @@ extension Simulation {
             answerBackend(apps[app].calls.associate(channel, with: person))
         }
         note(phone, "logs in \(person?.text ?? "nobody")")
+        phones[phone].memory.logIn(person)
         tell(phone, .logIn(Login(person)))
         // In some worlds whoever logs in looks: a stream is opened while the login is under way.
         if plan.seed % 5 == 2 { tell(phone, .watching(true)) }

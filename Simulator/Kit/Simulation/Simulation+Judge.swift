@@ -18,6 +18,12 @@ extension Simulation {
         if !core.isEnabled, core.stored.views.contains(where: { !$0.view.rows.isEmpty }) {
             complain(phone, "switched off, it keeps messages", "nothing", "\(core.stored.views.count) views")
         }
+        let person = phones[phone].memory.person
+        if person != core.person {
+            complain(
+                phone, "who is logged in", person?.text ?? "nobody, who was logged in last",
+                core.person?.text ?? "nobody")
+        }
         if let lost = phones[phone].memory.settle(core.stored.outbox) {
             let name = apps[phones[phone].plan.app].name(lost.message)
             complain(

@@ -64,7 +64,9 @@ extension Simulation {
             let due = Simulation.start + uptime + .microseconds(1)
             agenda.add(.wake(phone, number: phones[phone].wakeCount), at: max(now, due))
         case .show(let shown): show(shown, on: phone)
-        case .tell(let news): hear(news, from: phone)
+        case .tell(let news):
+            hear(news, from: phone)
+            if flaw == .losesLogins, case .loginRefused = news { return [.logIn(Login(nil))] }
         }
         return []
     }
@@ -103,11 +105,13 @@ extension Simulation {
             }
         case .loginRefused(let person, let problem):
             forgetOwed(of: phone)
+            phones[phone].memory.refuse(person, now: phones[phone].core.person)
             if plan.apps[phones[phone].plan.app].trustsDevices, !person.text.hasPrefix(" ") {
                 complain(phone, "a login was refused", "that the server trusts devices", problem.text)
             }
         case .loginChanged(let reason):
             forgetOwed(of: phone)
+            phones[phone].memory.logIn(phones[phone].core.person)
             if !phones[phone].memory.wasTouched {
                 complain(phone, "it logs itself out", "that whoever logged in stays", reason)
             }

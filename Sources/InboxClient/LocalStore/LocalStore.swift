@@ -19,6 +19,9 @@ package protocol LocalStore: Sendable {
     /// Keeps this instead of all there was, as `save`: what to try after a `save` that failed.
     func replace(_ inbox: StoredInbox) throws
 
+    /// What became of a damaged inbox that was replaced since this was last asked; nothing if none was.
+    func takeRecovery() -> StoreRecovery?
+
     /// Lets go of the inbox; every other call fails from now on.
     func close()
 }
@@ -26,6 +29,9 @@ package protocol LocalStore: Sendable {
 extension LocalStore {
     /// Nothing: nobody else has it.
     package func loadIfChanged() throws -> StoredInbox? { nil }
+
+    /// Nothing: there is no file that breaks.
+    package func takeRecovery() -> StoreRecovery? { nil }
 }
 
 /// How a store was found when it was opened.
@@ -36,6 +42,14 @@ package enum StoreOpening: Hashable, Sendable {
     case opened
     /// What was there could not be used. It lies aside, as `NAME.damaged`, and a new one was made.
     case recovered(StoreRecovery)
+
+    /// What became of it, if it was damaged.
+    var recovery: StoreRecovery? {
+        switch self {
+        case .recovered(let recovery): recovery
+        case .fresh, .opened: nil
+        }
+    }
 }
 
 /// What became of an inbox that was damaged.

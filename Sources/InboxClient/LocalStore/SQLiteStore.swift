@@ -39,6 +39,7 @@ package final class SQLiteStore: LocalStore {
     private let files: StoreFiles
     private let options: SQLiteStoreOptions
     private let file: Lock<OpenFile?>
+    private let recovery: Lock<StoreRecovery?>
 
     /// A connection, the file that it is of, and how far this store knows it.
     private struct OpenFile {
@@ -56,6 +57,7 @@ package final class SQLiteStore: LocalStore {
         self.options = options
         let opened = try StoreDoor(files, options).open()
         opening = opened.opening
+        recovery = Lock(opened.opening.recovery)
         file = Lock(
             OpenFile(
                 connection: opened.connection, identity: files.identity,
@@ -63,12 +65,13 @@ package final class SQLiteStore: LocalStore {
     }
 
     package func load() throws -> StoredInbox {
-        try file.withLock { [files, options] file throws(StoreError) in
+        try file.withLock { [files, options, recovery] file throws(StoreError) in
             guard var open = file else { throw .closed }
             if open.identity != files.identity {
                 open.connection.close()
-                let connection = try StoreDoor(files, options).open().connection
-                open = OpenFile(connection: connection, identity: files.identity)
+                let opened = try StoreDoor(files, options).open()
+                if let recovered = opened.opening.recovery { recovery.withLock { $0 = recovered } }
+                open = OpenFile(connection: opened.connection, identity: files.identity)
             }
             let (inbox, revision) = try open.connection.snapshot { () throws(StoreError) in
                 let inbox = try StoreReader(connection: open.connection).inbox()
@@ -101,6 +104,17 @@ package final class SQLiteStore: LocalStore {
         } catch {
             guard error.isDamage else { throw error }
             try renew(with: inbox)
+            var recovered = StoreRecovery(reason: error.description)
+            recovered.hasInstallation = inbox.installation != nil
+            recovered.marks = inbox.outbox.count
+            recovery.withLock { [recovered] in $0 = recovered }
+        }
+    }
+
+    package func takeRecovery() -> StoreRecovery? {
+        recovery.withLock { recovery in
+            defer { recovery = nil }
+            return recovery
         }
     }
 

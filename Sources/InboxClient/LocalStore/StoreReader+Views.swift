@@ -8,24 +8,29 @@ extension StoreReader {
     func views() throws(StoreError) -> [PersonView] {
         let messages = try messages()
         var rows: [Int64: [MessageRow]] = [:]
-        try connection.each("SELECT view, message, is_unread, place FROM rows") { row throws(StoreError) in
+        try connection.each("SELECT view, message, is_unread, place, tie FROM rows") {
+            row throws(StoreError) in
             var row = row
             let (view, message, isUnread) = (try row.integer(), try row.integer(), try row.integer() == 1)
             guard let content = messages[message], let place = MessageRow.Place(rawValue: try row.text())
             else {
                 throw .senseless("a row of message \(message) is none")
             }
-            rows[view, default: []].append(MessageRow(content, isUnread: isUnread, place: place))
+            var listed = MessageRow(content, isUnread: isUnread, place: place)
+            listed.tie = Int(try row.integer())
+            rows[view, default: []].append(listed)
         }
         var views: [PersonView] = []
-        try connection.each("SELECT number, person, cursor, validator FROM views ORDER BY number DESC") {
-            row throws(StoreError) in
+        try connection.each(
+            "SELECT number, person, cursor, validator, is_cut FROM views ORDER BY number DESC"
+        ) { row throws(StoreError) in
             var row = row
             let number = try row.integer()
             let person = try row.textOrNull().map(NamedUserID.init(stored:))
             let (cursor, validator) = (try row.textOrNull(), try row.textOrNull())
-            views.append(
-                PersonView(person, CachedView(rows[number] ?? [], cursor: cursor, validator: validator)))
+            var view = CachedView(rows[number] ?? [], cursor: cursor, validator: validator)
+            view.isCut = try row.integer() == 1
+            views.append(PersonView(person, view))
         }
         return views
     }

@@ -23,7 +23,10 @@ struct StoreReader {
         if let state = try? state() { inbox.installation = state.0 }
         let stretches = (try? stretches()) ?? []
         var marks: [Int64: [PendingMark]] = [:]
-        try? each(markIn: { marks[$0, default: []].append($1) })
+        // A file of an earlier version was not brought to this one.
+        let version = (try? connection.number("PRAGMA user_version")) ?? 0
+        let reporting = version < StoreSchema.marksWithReporting ? "NULL" : "reporting"
+        try? each(markIn: { marks[$0, default: []].append($1) }, reporting)
         let number = (try? connection.number("SELECT last_mark FROM state")) ?? 0
         let kept = stretches.map { Stretch($0.login, marks: marks[$0.number] ?? []) }
         inbox.outbox = Outbox(kept, lastNumber: number)
@@ -82,15 +85,18 @@ struct StoreReader {
         return stretches
     }
 
-    private func each(markIn body: (Int64, PendingMark) -> Void) throws(StoreError) {
-        try connection.each("SELECT stretch, number, message, mark FROM marks ORDER BY number") {
-            row throws(StoreError) in
+    private func each(
+        markIn body: (Int64, PendingMark) -> Void, _ reporting: String = "reporting"
+    ) throws(StoreError) {
+        try connection.each(
+            "SELECT stretch, number, message, mark, \(reporting) FROM marks ORDER BY number"
+        ) { row throws(StoreError) in
             var row = row
             let (stretch, number) = (try row.integer(), try row.integer())
             guard let message = MessageID(text: try row.text().utf8),
                 let mark = MessageMark(rawValue: try row.text())
             else { throw .senseless("mark \(number) is none") }
-            body(stretch, PendingMark(number, message, mark))
+            body(stretch, PendingMark(number, message, mark, reporting: try row.bytesOrNull()))
         }
     }
 }

@@ -6,7 +6,7 @@ enum StoreSchema {
     static let applicationID: Int64 = 0x4D6C_6574
 
     /// Forward only; a file's `user_version` says how many it has been through.
-    static let steps = [first, second]
+    static let steps = [first, second, third, fourth, fifth]
 
     /// Makes a connection what stores need: what was answered is on the disk, and a reader never waits for a writer.
     ///
@@ -125,4 +125,22 @@ enum StoreSchema {
 
     /// The number says how often the file was saved to, where it said who had opened it last.
     private static let second = "ALTER TABLE state RENAME COLUMN writer TO revision;"
+
+    /// What a mark's message is known by goes with the mark: the message may be gone before the mark is told.
+    private static let third = """
+        ALTER TABLE marks ADD COLUMN reporting BLOB;
+        UPDATE marks SET reporting =
+            (SELECT reporting FROM messages WHERE id = marks.message AND reporting IS NOT NULL LIMIT 1);
+        """
+
+    private static let fourth = "ALTER TABLE views ADD COLUMN is_cut INTEGER NOT NULL DEFAULT 0;"
+
+    /// Lists that come without cursors, and with times in seconds, are to come again: only they tell the order within.
+    private static let fifth = """
+        ALTER TABLE rows ADD COLUMN tie INTEGER NOT NULL DEFAULT 0;
+        UPDATE views SET validator = NULL WHERE cursor IS NULL;
+        """
+
+    /// The version from which on marks have that.
+    static let marksWithReporting: Int64 = 3
 }

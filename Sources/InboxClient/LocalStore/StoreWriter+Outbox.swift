@@ -46,9 +46,10 @@ extension StoreWriter {
         }
         try run(
             """
-            INSERT INTO marks (number, stretch, message, mark)
-            VALUES (?1, (SELECT max(number) FROM stretches), ?2, ?3)
-            """, .integer(mark.number), .text(mark.message.text), .text(mark.mark.rawValue))
+            INSERT INTO marks (number, stretch, message, mark, reporting)
+            VALUES (?1, (SELECT max(number) FROM stretches), ?2, ?3, ?4)
+            """, .integer(mark.number), .text(mark.message.text), .text(mark.mark.rawValue),
+            SQLiteValue(mark.reporting))
         try run("UPDATE state SET last_mark = max(last_mark, ?1)", .integer(mark.number))
     }
 

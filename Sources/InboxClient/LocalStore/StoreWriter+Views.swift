@@ -8,8 +8,8 @@ extension StoreWriter {
     func write(_ view: CachedView, of person: NamedUserID?) throws(StoreError) {
         let number = try makeView(of: person)
         try run(
-            "UPDATE views SET cursor = ?2, validator = ?3 WHERE number = ?1", .integer(number),
-            SQLiteValue(view.cursor), SQLiteValue(view.validator))
+            "UPDATE views SET cursor = ?2, validator = ?3, is_cut = ?4 WHERE number = ?1", .integer(number),
+            SQLiteValue(view.cursor), SQLiteValue(view.validator), SQLiteValue(view.isCut))
         let kept = Set(view.rows.map(\.id.text))
         for message in try messages(of: number) where !kept.contains(message) {
             guard let message = MessageID(text: message.utf8) else { throw .senseless("an id is none") }
@@ -59,10 +59,12 @@ extension StoreWriter {
             """, .integer(view), .text(row.id.text), .integer(message))
         try run(
             """
-            INSERT INTO rows (view, message, is_unread, place) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (view, message) DO UPDATE SET is_unread = excluded.is_unread, place = excluded.place
-            WHERE is_unread <> excluded.is_unread OR place <> excluded.place
-            """, .integer(view), .integer(message), SQLiteValue(row.isUnread), .text(row.place.rawValue))
+            INSERT INTO rows (view, message, is_unread, place, tie) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (view, message)
+                DO UPDATE SET is_unread = excluded.is_unread, place = excluded.place, tie = excluded.tie
+            WHERE is_unread <> excluded.is_unread OR place <> excluded.place OR tie <> excluded.tie
+            """, .integer(view), .integer(message), SQLiteValue(row.isUnread), .text(row.place.rawValue),
+            .integer(Int64(row.tie)))
     }
 
     private func view(of person: NamedUserID?) throws(StoreError) -> Int64? {

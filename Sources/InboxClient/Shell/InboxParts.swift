@@ -70,7 +70,7 @@ extension SyncOptions {
         mostMessages = configuration.limits.messages
         switch configuration.wireForm {
         case .martlet: break
-        case .device: (asksForChanges, usesStream) = (false, false)
+        case .device: (asksForChanges, usesStream, marksByReporting) = (false, false, true)
         }
     }
 }

@@ -8,6 +8,8 @@ package struct CachedView: Hashable, Sendable {
     package var cursor: String?
     /// What a whole list is asked for with, so that an unchanged one is not sent again.
     package var validator: String?
+    /// Whether the server has more of it than is kept: that comes by a whole list only.
+    package var isCut = false
 
     package init() {}
 
@@ -28,11 +30,15 @@ package struct CachedView: Hashable, Sendable {
         rows = CachedView.ordered(rows.filter { !gone.contains($0.id) } + changed)
     }
 
-    /// Keeps the newest so many; whether any was dropped.
-    package mutating func keep(_ most: Int) -> Bool {
-        guard rows.count > most else { return false }
+    /// Keeps the newest so many of a view that the server just told.
+    ///
+    /// What is dropped comes back by a whole list only, so that no cursor leads further; what stands for the whole list
+    /// still does.
+    package mutating func keep(_ most: Int) {
+        isCut = rows.count > most
+        guard isCut else { return }
         rows.removeLast(rows.count - most)
-        return true
+        cursor = nil
     }
 
     /// Changes rows where they are.
@@ -45,25 +51,25 @@ package struct CachedView: Hashable, Sendable {
 
     private mutating func apply(_ row: MessageRow) {
         if let index = rows.firstIndex(where: { $0.id == row.id }) {
-            guard rows[index].content.sent != row.content.sent else {
+            guard rows[index].content.sent != row.content.sent || rows[index].tie != row.tie else {
                 rows[index] = row
                 return
             }
             rows.remove(at: index)
         }
-        let place = rows.firstIndex { MessageContent.precedes(row.content, $0.content) } ?? rows.endIndex
+        let place = rows.firstIndex { MessageRow.precedes(row, $0) } ?? rows.endIndex
         rows.insert(row, at: place)
     }
 
     private static func ordered(_ rows: [MessageRow]) -> [MessageRow] {
         var isOrdered = true
         for (one, other) in zip(rows, rows.dropFirst())
-        where !MessageContent.precedes(one.content, other.content) {
+        where !MessageRow.precedes(one, other) {
             isOrdered = false
         }
         if isOrdered, Set(rows.map(\.id)).count == rows.count { return rows }
         let latest = Dictionary(rows.map { ($0.id, $0) }) { _, last in last }
-        return latest.values.sorted { MessageContent.precedes($0.content, $1.content) }
+        return latest.values.sorted(by: MessageRow.precedes)
     }
 }
 

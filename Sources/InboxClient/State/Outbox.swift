@@ -19,11 +19,16 @@ package struct PendingMark: Hashable, Sendable {
     package let number: Int64
     package let message: MessageID
     package let mark: MessageMark
+    /// What the device interface knows the message by, since it may be held no more when the mark is told.
+    package let reporting: [UInt8]?
 
-    package init(_ number: Int64, _ message: MessageID, _ mark: MessageMark) {
+    package init(
+        _ number: Int64, _ message: MessageID, _ mark: MessageMark, reporting: [UInt8]? = nil
+    ) {
         self.number = number
         self.message = message
         self.mark = mark
+        self.reporting = reporting
     }
 }
 
@@ -113,7 +118,8 @@ package struct Outbox: Hashable, Sendable {
             }
             if isDeleted { continue }
             lastNumber += 1
-            stretches[index].marks.append(PendingMark(lastNumber, mark.message, mark.mark))
+            stretches[index].marks.append(
+                PendingMark(lastNumber, mark.message, mark.mark, reporting: mark.reporting))
         }
         return true
     }

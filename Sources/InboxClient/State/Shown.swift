@@ -26,7 +26,7 @@ extension StoredInbox {
                 guard !hasExpired || options.keepsExpired, options.filter.shows(row, to: person),
                     var shown = pending.marked(row)
                 else { return nil }
-                shown.hasExpired = hasExpired
+                (shown.hasExpired, shown.tie) = (hasExpired, 0)
                 return options.predicate.map { $0(InboxMessage(shown)) } ?? true ? shown : nil
             })
     }

@@ -107,8 +107,7 @@ extension SyncCore {
         var view = page.isWhole ? CachedView(kept) : old
         view.apply(changed: page.changed, removed: page.isWhole ? [] : removed)
         (view.cursor, view.validator) = (page.cursor, page.validator)
-        // What was dropped comes back by a whole list only.
-        if view.keep(options.mostMessages) { (view.cursor, view.validator) = (nil, nil) }
+        view.keep(options.mostMessages)
         if view != old { record(.view(person, view)) }
     }
 
@@ -120,6 +119,7 @@ extension SyncCore {
     // MARK: Failures
 
     private mutating func fail(_ call: SyncCall, _ problem: SyncProblem, at time: SyncTime) {
+        let sent = sending
         sending = []
         switch (call, problem.kind) {
         case (.register, .refused(409)): return replaceInstallation(problem, at: time)
@@ -130,40 +130,42 @@ extension SyncCore {
         case (_, .unauthorized): return replaceInstallation(problem, at: time)
         case (.logIn, .refused(409)): return replaceInstallation(problem, at: time)
         case (.logIn(let login), .refused(let status)):
-            if let person = login.person, [400, 403].contains(status) {
-                return refuse(person, status, problem)
-            }
+            if login.person != nil, [400, 403].contains(status) { return refuse(login, status, problem) }
         case (.mark(_, let targets), .refused(let status)):
             // Anything else says nothing of these marks: they wait.
-            if [400, 413].contains(status) { return refuse(targets, problem) }
+            if [400, 413].contains(status) { return refuse(targets, sent, problem) }
         case (.list, .refused), (.changes, .refused): forgetCursor()
         case (_, .unreachable), (_, .busy), (_, .unreadable): break
         }
         pause(problem, at: time)
     }
 
-    /// Nobody is logged in then: with 403 the server has logged out whoever was, else it is to be told.
-    private mutating func refuse(_ person: NamedUserID, _ status: Int, _ problem: SyncProblem) {
+    /// Nobody is logged in then, unless another login was made since: with 403 the server has logged out whoever was,
+    /// else it is to be told.
+    private mutating func refuse(_ login: Login, _ status: Int, _ problem: SyncProblem) {
         failures = 0
-        if status == 403 { record(.confirmed(.person(nil))) }
-        record(.headLogin(Login(nil)))
-        if stored.view(of: nil) == nil { record(.view(nil, CachedView())) }
-        record(.forget(person))
         wantsRefresh = true
+        if status == 403 { record(.confirmed(.person(nil))) }
+        guard let person = login.person else { return }
+        let head = stored.outbox.head.login
+        if head == login {
+            record(.headLogin(Login(nil)))
+        } else if head.person == person {
+            return tell(.troubled(problem))  // by another proof now, which is told next
+        }
+        if stored.view(of: nil) == nil { record(.view(nil, CachedView())) }
+        if !stored.outbox.stretches.contains(where: { $0.login.person == person }) { record(.forget(person)) }
         tell(.loginRefused(person, problem))
     }
 
     /// Marks that are refused are told in smaller parts, down to the one that is wrong.
-    private mutating func refuse(_ targets: [MarkTarget], _ problem: SyncProblem) {
+    private mutating func refuse(_ targets: [MarkTarget], _ sent: Set<Int64>, _ problem: SyncProblem) {
         guard targets.count == 1 else {
             marksPerRequest = max(1, targets.count / 2)
             return
         }
-        let message = targets[0].id
-        if let mark = stored.outbox.batch(atMost: 1).first, mark.message == message {
-            record(.givenUp([mark.number]))
-        }
-        tell(.marksRefused([message], problem))
+        record(.givenUp(sent))
+        tell(.marksRefused(targets.map(\.id), problem))
     }
 
     private mutating func forgetCursor() {

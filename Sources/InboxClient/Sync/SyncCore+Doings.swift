@@ -25,7 +25,8 @@ extension SyncCore {
         for message in messages {
             guard let row = shown[message], seen.insert(message).inserted else { continue }
             if mark != .delete, row.isUnread == (mark == .unread) { continue }
-            let pending = PendingMark(stored.outbox.lastNumber + 1, message, mark)
+            let pending = PendingMark(
+                stored.outbox.lastNumber + 1, message, mark, reporting: row.content.device?.reporting)
             let old = stored.outbox.stretches.last?.marks ?? []
             let idle = old.filter { $0.message == message && !sending.contains($0.number) }
             record(.mark(pending, replaces: Set(idle.map(\.number))))
@@ -55,7 +56,10 @@ extension SyncCore {
     /// A person's view shows what was sent to everyone as the person marked it anywhere, and what was sent before the
     /// device was there.
     private var sharedRows: [MessageRow] {
-        guard person != nil else { return stored.view(of: nil)?.rows ?? [] }
+        guard person != nil else {
+            // A backend may have logged somebody in whom this device does not know of.
+            return stored.view(of: nil)?.rows.filter { $0.place != .person } ?? []
+        }
         let ofDevice = stored.view(of: person)?.rows.filter { $0.place == .device } ?? []
         return ofDevice + (stored.view(of: nil)?.rows.filter { $0.place == .app } ?? [])
     }
@@ -119,12 +123,16 @@ extension SyncCore {
             if stored.confirmed != .unknown { record(.confirmed(.unknown)) }
             return begin(.logIn(head.login))
         }
+        let untellable = untellableMarks
+        // A list may say what they are known by; until then they wait, and what it does not hold is there no more.
+        if !untellable.isEmpty, wantsRefresh { return beginRefresh(of: head.login.person, at: time) }
+        giveUp(untellable)
         let batch = stored.outbox.batch(atMost: marksPerRequest)
         if let first = batch.first {
             sending = Set(batch.map(\.number))
-            return begin(.mark(first.mark, batch.map { target($0.message) }))
+            return begin(.mark(first.mark, batch.map(target)))
         }
-        if wantsRefresh { beginRefresh(of: head.login.person) }
+        if wantsRefresh { beginRefresh(of: head.login.person, at: time) }
     }
 
     private func isPaused(at time: SyncTime) -> Bool { pausedUntil.map { time.uptime < $0 } ?? false }
@@ -140,7 +148,7 @@ extension SyncCore {
         while stored.outbox.stretches.count > 1, stored.outbox.head.marks.isEmpty { record(.headDone) }
     }
 
-    private mutating func beginRefresh(of person: NamedUserID?) {
+    private mutating func beginRefresh(of person: NamedUserID?, at time: SyncTime) {
         (wantsRefresh, isPageStale) = (false, false)
         served += waiting
         waiting = []
@@ -148,16 +156,33 @@ extension SyncCore {
         if options.asksForChanges, let cursor = pages?.cursor ?? view?.cursor {
             begin(.changes(since: cursor))
         } else {
-            begin(.list(validator: view?.validator))
+            let now = serverTime(time.wall)
+            begin(.list(validator: view.flatMap { isFull($0, at: now) ? $0.validator : nil }))
         }
     }
 
-    private func target(_ message: MessageID) -> MarkTarget {
-        for view in stored.views {
-            if let row = view.view.row(of: message) {
-                return MarkTarget(message, reporting: row.content.device?.reporting)
-            }
-        }
-        return MarkTarget(message)
+    /// False if there is room for what was left out of a view: then even an unchanged list has something new.
+    private func isFull(_ view: CachedView, at now: Instant) -> Bool {
+        guard view.isCut else { return true }
+        let kept = view.rows.count(where: { options.keepsExpired || !$0.content.hasExpired(at: now) })
+        return kept >= options.mostMessages
+    }
+
+    /// Marks of the head that an interface cannot tell which knows messages by what they were listed with.
+    private var untellableMarks: [PendingMark] {
+        guard options.marksByReporting else { return [] }
+        return stored.outbox.head.marks.filter { target($0).reporting == nil }
+    }
+
+    private mutating func giveUp(_ marks: [PendingMark]) {
+        guard !marks.isEmpty else { return }
+        record(.givenUp(Set(marks.map(\.number))))
+        let problem = SyncProblem(.refused(status: 404), "the server does not list these messages any more")
+        tell(.marksRefused(marks.map(\.message), problem))
+    }
+
+    private func target(_ mark: PendingMark) -> MarkTarget {
+        let listed = stored.views.lazy.compactMap { $0.view.row(of: mark.message)?.content.device?.reporting }
+        return MarkTarget(mark.message, reporting: mark.reporting ?? listed.first)
     }
 }

@@ -86,7 +86,7 @@ package enum SyncEffect: Hashable, Sendable {
 package enum SyncNews: Hashable, Sendable {
     /// A refresh has ended: the newest is there, or why it is not.
     case refreshed(RefreshID, SyncProblem?)
-    /// The server refused a login: nobody is logged in.
+    /// The server refused a login: nobody is logged in, unless a login was made since.
     case loginRefused(NamedUserID, SyncProblem)
     /// The server says that somebody else is logged in now, or nobody.
     case loginChanged(reason: String)

@@ -11,6 +11,8 @@ package struct SyncOptions: Sendable {
     package var keepsExpired = false
     /// Whether the server can tell what changed since a cursor; without it whole lists are asked for.
     package var asksForChanges = true
+    /// Whether the server knows messages by what they were listed with (`MarkTarget.reporting`), not by their ids.
+    package var marksByReporting = false
     /// Whether the server has event streams, and they are wanted.
     package var usesStream = true
     /// Whether hints to everybody are answered at once instead of at a random time: somebody is looking.

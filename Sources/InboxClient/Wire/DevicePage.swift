@@ -12,9 +12,19 @@ enum DevicePage {
         var page = SyncPage()
         page.isWhole = true
         page.validator = response.headers["Last-Modified"]
-        page.changed = messages.compactMap(row)
+        page.changed = inOrder(messages.compactMap(row))
         page.damaged = messages.count - page.changed.count
         return .page(page)
+    }
+
+    /// Times are whole seconds: messages of one second keep the order in which they were listed.
+    private static func inOrder(_ rows: [MessageRow]) -> [MessageRow] {
+        var (rows, later) = (rows, [Instant: Int]())
+        for index in rows.indices.reversed() {
+            rows[index].tie = later[rows[index].content.sent, default: 0]
+            later[rows[index].content.sent, default: 0] += 1
+        }
+        return rows
     }
 
     private static func row(_ json: JSON) -> MessageRow? {
@@ -30,9 +40,12 @@ enum DevicePage {
         if case .string(let icon) = json["icons"]?["list_icon"] { words.icon = icon }
         words.extra = json["extra"].map(MessageContent.texts) ?? [:]
         var expires: Instant?
-        if case .string(let text) = json["message_expiry"] {
+        switch json["message_expiry"] {
+        case .string(let text):
             guard let time = CalendarTime(text: text) else { return nil }
             expires = time.instant
+        case .null, nil: break
+        case .bool, .number, .array, .object: return nil
         }
         let device = MessageContent.DeviceDetails(
             reporting: JSONWriter.bytes { $0.value(reporting) }, bodyURL: bodyURL)

@@ -6,7 +6,7 @@ import Platform
 
 /// The device interface, which published libraries speak: whole lists, marks by what came with each message.
 ///
-/// It knows no cursors, no streams and no marking as unread; `MessageMark.unread` is answered as done and changes nothing.
+/// It knows no cursors, no streams and no marking as unread. What it cannot tell it refuses, as a server would by 400.
 package struct DeviceWire: Wire {
     private let end: WireEnd
 
@@ -20,7 +20,7 @@ package struct DeviceWire: Wire {
         switch call {
         case .register(let installation): return await register(installation)
         case .logIn(let login):
-            return await ask(identify(login, as: installation)) { $0.status == 200 ? .done : nil }
+            return await ask(identify(login, as: installation), done)
         case .mark(let mark, let targets): return await self.mark(mark, targets, installation)
         case .list(let validator):
             return await ask(list(since: validator, as: installation)) { response in
@@ -106,9 +106,14 @@ package struct DeviceWire: Wire {
     private func mark(
         _ mark: MessageMark, _ targets: [MarkTarget], _ installation: Installation
     ) async -> WireAnswer {
+        guard mark != .unread else { return refusal("the interface knows no marking as unread") }
         let reportings = targets.compactMap(\.reporting)
-        guard mark != .unread, !reportings.isEmpty, let credential = installation.credential else {
-            return WireAnswer(.done)
+        // Told in part, all would pass for told; refused, they come again in smaller parts, down to the one in the way.
+        guard reportings.count == targets.count else {
+            return refusal("the interface knows a message by its list alone")
+        }
+        guard let credential = installation.credential else {
+            return WireAnswer(.failed(SyncProblem(.unreachable, "the device is not registered yet")))
         }
         let body = JSONWriter.bytes { writer in
             writer.object { body in
@@ -118,8 +123,8 @@ package struct DeviceWire: Wire {
         let name = mark == .read ? "unread" : "delete"
         let headers = headers(credential.authorization, installation.serverChannel)
         return await ask(
-            Request(.post, "/api/user/\(credential.user)/messages/\(name)/", headers: headers, body: body)
-        ) { $0.status == 200 ? .done : nil }
+            Request(.post, "/api/user/\(credential.user)/messages/\(name)/", headers: headers, body: body),
+            done)
     }
 
     private func headers(_ authorization: String?, _ channel: ChannelID? = nil) -> Headers {
@@ -147,6 +152,17 @@ package struct DeviceWire: Wire {
         let sent = await end.send(request)
         guard case .success(let response) = sent else { return failure(sent) }
         return WireAnswer(read(response) ?? .failed(SyncProblem(response)), serverTime: response.serverTime)
+    }
+
+    private func refusal(_ reason: String) -> WireAnswer {
+        WireAnswer(.failed(SyncProblem(.refused(status: 400), reason)))
+    }
+
+    /// A page of somebody between, such as a hotel's, has this status too: then the server was told nothing.
+    private func done(_ response: Response) -> SyncOutcome? {
+        guard response.status == 200 else { return nil }
+        let isAnswer = response.body.isEmpty || (try? JSON.parse(response.body)) != nil
+        return isAnswer ? .done : .failed(SyncProblem(unreadable: "it is not JSON", response))
     }
 
     private func failure(_ sent: Result<Response, SyncProblem>) -> WireAnswer {

@@ -59,6 +59,13 @@ import Testing
         #expect(try room.store().opening == .opened)
     }
 
+    @Test func `marks are saved out of a damaged file of the first version, too`() throws {
+        let room = try room()
+        try room.run(StoreRoom.toFirstVersion)
+        try room.run("PRAGMA foreign_keys = OFF; DELETE FROM messages WHERE number = 3")
+        #expect(try room.store().load() == DamagedStoreTests.rest)
+    }
+
     @Test func `what was never ours is set aside untouched, and nothing is taken from it`() throws {
         let room = try room()
         try room.run("PRAGMA application_id = 77")

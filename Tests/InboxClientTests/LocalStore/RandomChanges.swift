@@ -35,7 +35,7 @@ struct RandomChanges {
         case 14...20: mark()
         case 21...23: .told(numbers())
         case 24: chance(1, outOf: 2) ? .givenUp(numbers()) : .outbox(outbox())
-        case 25...28: .view(person(), CachedView(rows(), cursor: text(), validator: text()))
+        case 25...28: .view(person(), view())
         case 29, 30: .forget(person())
         default: .rows(person(), changed: rows(), removed: messages(), cursor: text())
         }
@@ -68,7 +68,8 @@ struct RandomChanges {
         let number = inbox.outbox.lastNumber + Int64.random(in: 1...3, using: &random)
         let mark = random.element(of: MessageMark.allCases) ?? .read
         let message = MessageID.made(Int.random(in: 1...4, using: &random))
-        return .mark(PendingMark(number, message, mark), replaces: numbers())
+        let reporting: [UInt8]? = random.element(of: [nil, [0, 34, 255]]) ?? nil
+        return .mark(PendingMark(number, message, mark, reporting: reporting), replaces: numbers())
     }
 
     private mutating func numbers() -> Set<Int64> {
@@ -84,6 +85,12 @@ struct RandomChanges {
         return outbox
     }
 
+    private mutating func view() -> CachedView {
+        var view = CachedView(rows(), cursor: text(), validator: text())
+        view.isCut = chance(1, outOf: 3)
+        return view
+    }
+
     private mutating func messages() -> [MessageID] {
         (1...12).filter { _ in chance(1, outOf: 4) }.map { .made($0) }
     }
@@ -93,7 +100,9 @@ struct RandomChanges {
         numbers.shuffle(using: &random)
         return numbers.map { number in
             let place = random.element(of: [MessageRow.Place.device, .person, .app]) ?? .app
-            return MessageRow(content(number), isUnread: chance(1, outOf: 2), place: place)
+            var row = MessageRow(content(number), isUnread: chance(1, outOf: 2), place: place)
+            row.tie = Int.random(in: 0...2, using: &random)
+            return row
         }
     }
 

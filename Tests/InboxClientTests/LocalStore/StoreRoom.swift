@@ -24,6 +24,15 @@ struct StoreRoom {
         connection.close()
     }
 
+    /// Makes a file one of the first version.
+    static let toFirstVersion = """
+        ALTER TABLE state RENAME COLUMN revision TO writer;
+        ALTER TABLE rows DROP COLUMN tie;
+        ALTER TABLE views DROP COLUMN is_cut;
+        ALTER TABLE marks DROP COLUMN reporting;
+        PRAGMA user_version = 1
+        """
+
     var bytes: Data {
         get throws { try Data(contentsOf: URL(fileURLWithPath: path)) }
     }
