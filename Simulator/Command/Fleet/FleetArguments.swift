@@ -143,6 +143,9 @@ struct FleetArguments {
         if let ramp = reader.seconds("ramp", in: 0...86_400) { options.ramp = .seconds(ramp) }
         if let streams = reader.number("streams", in: 0...16_000) { options.mostStreams = Int(streams) }
         if let rideOut = reader.seconds("ride-out", in: 0...86_400) { options.rideOut = .seconds(rideOut) }
+        if let within = reader.seconds("hint-within", in: 0...3600) {
+            options.hintsWithin = within > 0 ? .seconds(within) : nil
+        }
     }
 
     /// What the apps are set to: all combinations in turn, the one that is asked for, or what they are set to already.

@@ -24,6 +24,8 @@ package struct FleetOptions: Sendable {
     package var rideOut: Duration = .seconds(30)
     /// How long devices may take to settle when all is quiet.
     package var settleWithin: Duration = .seconds(120)
+    /// How long a stream may take to tell of a change; nothing if that is not judged.
+    package var hintsWithin: Duration? = .seconds(10)
     /// Whether the first difference ends the run.
     package var stopsAtFirst = false
 

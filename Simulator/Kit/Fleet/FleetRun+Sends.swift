@@ -154,6 +154,7 @@ extension FleetRun {
             found(
                 Difference(.sentTwice, device: nil, message: number, in: ("send", elapsed.milliseconds)))
         }
+        expectHints(ofSend: number, in: app)
         if draft.lifeSeconds == nil {
             recorder.expected(apps[app].ledger.audienceCount(of: number), at: loadTimeNow)
         }
@@ -175,7 +176,8 @@ extension FleetRun {
         guard let number = recent.randomElement(using: &random), apps[app].ledger.canRecall(number),
             let id = apps[app].ledger.messages[number].id
         else { return }
-        apps[app].ledger.willRecall(number, at: moment(app))
+        let start = moment(app)
+        apps[app].ledger.willRecall(number, at: start)
         trace.note(.recalls, number, ofApp: app, at: elapsed)
         let base = ground.bases[number % ground.bases.count]
         guard case .success(let response) = await exchange(.recall, apps[app].calls.recall(id), to: base)
@@ -184,6 +186,7 @@ extension FleetRun {
         }
         guard [200, 202, 204].contains(response.status) else { return refused("recall", response.words) }
         apps[app].ledger.didRecall(number, at: moment(app))
+        expectHints(ofRecall: number, since: start, in: app)
         trace.note(.recallAnswered, number, ofApp: app, at: elapsed)
         apps[app].recalled = apps[app].recalled.suffix(FleetApp.recalledKept - 1) + [id]
     }

@@ -48,6 +48,13 @@ struct PageReader: Sendable {
         return Part(rows: rows, next: next, unreadCount: try number(rest, "unread_count"))
     }
 
+    /// A message that was asked for alone.
+    mutating func message(
+        _ response: Response, _ share: (MessageRow) -> MessageRow
+    ) throws(Unreadable) -> MessageRow {
+        share(try row(response.body))
+    }
+
     mutating func changes(_ response: Response, _ share: (MessageRow) -> MessageRow) throws(Unreadable)
         -> SyncPage
     {
@@ -97,13 +104,18 @@ struct PageReader: Sendable {
     private mutating func decode(
         _ bytes: [UInt8], _ spelling: Spelling, _ share: (MessageRow) -> MessageRow
     ) throws(Unreadable) -> MessageRow {
-        guard let json = try? JSON.parse(bytes), let row = MessageRow(listed: json) else {
-            throw Unreadable(text: "a message is \(String(decoding: bytes.prefix(400), as: UTF8.self))")
-        }
+        let row = try row(bytes)
         if known.count >= PageReader.kept { known.removeAll() }
         let shared = share(row)
         known[spelling] = shared
         return shared
+    }
+
+    private func row(_ bytes: [UInt8]) throws(Unreadable) -> MessageRow {
+        guard let json = try? JSON.parse(bytes), let row = MessageRow(listed: json) else {
+            throw Unreadable(text: "a message is \(String(decoding: bytes.prefix(400), as: UTF8.self))")
+        }
+        return row
     }
 
     private func text(_ json: JSON, _ name: String) throws(Unreadable) -> String {
