@@ -6,7 +6,7 @@ import InboxModel
 /// One of a run's apps: its secrets, its rules, and what all its inboxes must hold.
 struct FleetApp: Sendable {
     let keys: AppKeys
-    let calls: HistoryCalls
+    let calls: AppCalls
     let composition: Composition
     let people: Int
     let tags: Int
@@ -29,7 +29,7 @@ struct FleetApp: Sendable {
     init(_ keys: AppKeys, index: Int, of options: FleetOptions, devices: Range<Int>) {
         self.keys = keys
         self.devices = devices
-        calls = HistoryCalls(keys)
+        calls = AppCalls(keys)
         composition = Composition(run: "\(options.run)-\(index)")
         people = max(1, options.people * devices.count / max(1, options.devices))
         tags = LoadOptions.tags(devices: devices.count)

@@ -14,11 +14,6 @@ struct PageReader: Sendable {
         let bytes: Int
     }
 
-    /// What is not as it must be.
-    struct Unreadable: Error {
-        let text: String
-    }
-
     /// The answer to a list; nothing else than 200 has one.
     mutating func list(_ response: Response, _ share: (MessageRow) -> MessageRow) throws(Unreadable)
         -> SyncPage
@@ -61,12 +56,12 @@ struct PageReader: Sendable {
         let (rows, rest) = try read(response.body, "changed", share)
         guard case .array(let removed)? = rest["removed"], case .bool(let isWhole)? = rest["reset"],
             case .bool(let hasMore)? = rest["more"]
-        else { throw Unreadable(text: "removed, reset or more is missing") }
+        else { throw Unreadable("removed, reset or more is missing") }
         var page = SyncPage()
         (page.changed, page.isWhole, page.hasMore) = (rows, isWhole, hasMore)
         for id in removed {
             guard case .string(let text) = id, let id = MessageID(text: text.utf8) else {
-                throw Unreadable(text: "a removed id is \(id.kind)")
+                throw Unreadable("a removed id is \(id.kind)")
             }
             page.removed.append(id)
         }
@@ -83,10 +78,10 @@ struct PageReader: Sendable {
         do {
             rest = try JSON.parse(parts.envelope)
         } catch {
-            throw Unreadable(text: "no JSON: \(error.reason)")
+            throw Unreadable("no JSON: \(error.reason)")
         }
         guard case .array(let places)? = rest[name], places.count == parts.messages.count else {
-            throw Unreadable(text: "\(name) is missing, or holds something else than messages")
+            throw Unreadable("\(name) is missing, or holds something else than messages")
         }
         var rows: [MessageRow] = []
         rows.reserveCapacity(places.count)
@@ -113,19 +108,19 @@ struct PageReader: Sendable {
 
     private func row(_ bytes: [UInt8]) throws(Unreadable) -> MessageRow {
         guard let json = try? JSON.parse(bytes), let row = MessageRow(listed: json) else {
-            throw Unreadable(text: "a message is \(String(decoding: bytes.prefix(400), as: UTF8.self))")
+            throw Unreadable("a message is \(String(decoding: bytes.prefix(400), as: UTF8.self))")
         }
         return row
     }
 
     private func text(_ json: JSON, _ name: String) throws(Unreadable) -> String {
-        guard case .string(let text)? = json[name] else { throw Unreadable(text: "\(name) is no text") }
+        guard case .string(let text)? = json[name] else { throw Unreadable("\(name) is no text") }
         return text
     }
 
     private func number(_ json: JSON, _ name: String) throws(Unreadable) -> Int {
         guard case .number(let number)? = json[name], let value = number.int64 else {
-            throw Unreadable(text: "\(name) is no number")
+            throw Unreadable("\(name) is no number")
         }
         return Int(value)
     }
