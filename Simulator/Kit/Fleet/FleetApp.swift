@@ -2,6 +2,7 @@ import ClientCore
 import HTTPCore
 import InboxClient
 import InboxModel
+import Platform
 
 /// One of a run's apps: its secrets, its rules, and what all its inboxes must hold.
 struct FleetApp: Sendable {
@@ -10,6 +11,7 @@ struct FleetApp: Sendable {
     let composition: Composition
     let people: Int
     let tags: Int
+    let mix: SendMix
     /// Numbers of its devices in the run.
     let devices: Range<Int>
     var ledger: Ledger
@@ -33,6 +35,10 @@ struct FleetApp: Sendable {
         composition = Composition(run: "\(options.run)-\(index)")
         people = max(1, options.people * devices.count / max(1, options.devices))
         tags = LoadOptions.tags(devices: devices.count)
+        // Of the run's messages each app gets its part.
+        let sends = options.sendRate * options.duration.inSeconds
+        mix = SendMix(
+            options.profile, sends: sends * Double(devices.count) / Double(options.devices), tags: tags)
         ledger = Ledger(delivery: .person, tags: [], people: 0)
         begin(.person, LedgerLimits())
     }

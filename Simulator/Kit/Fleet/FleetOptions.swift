@@ -42,8 +42,8 @@ package struct FleetOptions: Sendable {
         mostStreams = 15_000
     }
 
-    /// Devices that arrive while the load runs, of all: broadcasts are to fall before, while and after some register.
-    static let lateShare = 0.1
+    /// Which devices register before the load begins.
+    var arrivals: Arrivals { Arrivals(devices: devices, late: 0.1) }
 }
 
 /// What an app is set to for a run.

@@ -66,11 +66,9 @@ extension FleetRun {
     // MARK: Choices
 
     private func changeLogin(_ device: Int) {
-        let app = devices[device].app
-        guard devices[device].core.person == nil || !chance(0.4, device) else {
-            return logIn(device, as: nil)
-        }
-        logIn(device, as: Int.random(in: 0..<apps[app].people, using: &devices[device].random))
+        let app = apps[devices[device].app]
+        let person = app.number(of: devices[device].core.person)
+        logIn(device, as: app.ledger.nextPerson(after: person, using: &devices[device].random))
     }
 
     /// Logs in as a person who has room for another device, or out.
@@ -83,7 +81,7 @@ extension FleetRun {
         else {
             return
         }
-        if let number, apps[app].ledger.deviceCount(of: number) >= LoadOptions.devicesPerPerson { return }
+        if let number, !apps[app].ledger.hasRoom(for: number) { return }
         handle(.logIn(Login(number.map { apps[app].person($0) })), device)
     }
 

@@ -40,8 +40,6 @@ package actor FleetRun {
     /// What streams must tell of; nothing if they are not judged.
     var hintWatch: HintWatch?
     var phase = Phase.arriving
-    /// Devices that arrive while the load runs.
-    var lateDevices = 0..<0
     /// Devices whose comparison has begun.
     var compared = 0
     /// Tasks that are under way, and sends.
@@ -160,9 +158,7 @@ extension FleetRun {
         devices[device].random.pause(mean: .seconds(seconds))
     }
 
-    func chance(_ probability: Double, _ device: Int) -> Bool {
-        probability > 0 && Double.random(in: 0..<1, using: &devices[device].random) < probability
-    }
+    func chance(_ probability: Double, _ device: Int) -> Bool { devices[device].random.chance(probability) }
 
     func note(_ differences: [Difference]) { for difference in differences { found(difference) } }
 
