@@ -30,6 +30,7 @@ extension Help {
                                   leaves them as they are, and with shared-phone takes both in turn
           --filter MODE           likewise: off, client, server or auto
           --ride-out SECONDS      how long the server may be away (30)
+          --hint-within SECONDS   how long a stream may take to tell of a change; 0: not judged (10)
           --shard I/N             this is process I of N that share the run, each with apps of its own
           --run NAME              the run's name, which processes that share it must be given (random)
           --record FILE           writes the record, for `simulator report`

@@ -40,7 +40,7 @@ struct LoadArguments {
     }
 
     private static func read(_ options: inout LoadOptions, _ reader: inout ArgumentReader) {
-        let fewest = Int64(options.devices / LoadOptions.devicesPerPerson * 5 / 4 + 1)
+        let fewest = Int64(options.devices / Ledger.devicesPerPerson * 5 / 4 + 1)
         if let people = reader.number("people", in: fewest...1_000_000) { options.people = Int(people) }
         if let rate = reader.seconds("rate", in: 0.01...10_000) { options.sendRate = rate }
         if let refresh = reader.seconds("refresh", in: 0.01...86_400) { options.refresh = .seconds(refresh) }

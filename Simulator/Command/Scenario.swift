@@ -93,6 +93,8 @@ actor Scenario {
         options.settings = Array(repeating: nil, count: AppChoice.all.count)
         options.ramp = .seconds(1)
         options.rideOut = .seconds(60)
+        // What is done to the network and the servers also loses hints, which their client must bear.
+        options.hintsWithin = nil
         return options
     }
 

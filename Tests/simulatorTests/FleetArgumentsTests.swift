@@ -38,6 +38,20 @@ struct FleetArgumentsTests {
         #expect(arguments.options.settings == [nil])
     }
 
+    @Test(
+        arguments: [([], .seconds(10)), (["--hint-within", "2.5"], .milliseconds(2500))]
+            as [([String], Duration)])
+    func `a stream has ten seconds to tell of a change, or as long as is said`(
+        words: [String], within: Duration
+    ) throws {
+        #expect(try FleetArguments(words, environment).options.hintsWithin == within)
+    }
+
+    @Test func `nothing is asked of streams where that is said`() throws {
+        #expect(try FleetArguments(["--hint-within", "0"], environment).options.hintsWithin == nil)
+        #expect(problems(["--hint-within", "-1"]).count == 1)
+    }
+
     @Test(arguments: [
         "http://198.51.100.7:8080", "http://inbox.example.com", "http://127.evil.example",
         "http://127.0.0.1.nip.example",

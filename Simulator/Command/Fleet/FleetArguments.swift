@@ -136,13 +136,16 @@ struct FleetArguments {
     }
 
     private static func read(_ options: inout FleetOptions, _ reader: inout ArgumentReader) {
-        let fewest = Int64(options.devices / LoadOptions.devicesPerPerson * 5 / 4 + 1)
+        let fewest = Int64(options.devices / Ledger.devicesPerPerson * 5 / 4 + 1)
         if let people = reader.number("people", in: fewest...1_000_000) { options.people = Int(people) }
         if let rate = reader.seconds("rate", in: 0.01...10_000) { options.sendRate = rate }
         if let use = reader.seconds("use", in: 0.01...86_400) { options.profile.useSeconds = use }
         if let ramp = reader.seconds("ramp", in: 0...86_400) { options.ramp = .seconds(ramp) }
         if let streams = reader.number("streams", in: 0...16_000) { options.mostStreams = Int(streams) }
         if let rideOut = reader.seconds("ride-out", in: 0...86_400) { options.rideOut = .seconds(rideOut) }
+        if let within = reader.seconds("hint-within", in: 0...3600) {
+            options.hintsWithin = within > 0 ? .seconds(within) : nil
+        }
     }
 
     /// What the apps are set to: all combinations in turn, the one that is asked for, or what they are set to already.

@@ -2,14 +2,16 @@ import ClientCore
 import HTTPCore
 import InboxClient
 import InboxModel
+import Platform
 
 /// One of a run's apps: its secrets, its rules, and what all its inboxes must hold.
 struct FleetApp: Sendable {
     let keys: AppKeys
-    let calls: HistoryCalls
+    let calls: AppCalls
     let composition: Composition
     let people: Int
     let tags: Int
+    let mix: SendMix
     /// Numbers of its devices in the run.
     let devices: Range<Int>
     var ledger: Ledger
@@ -29,10 +31,14 @@ struct FleetApp: Sendable {
     init(_ keys: AppKeys, index: Int, of options: FleetOptions, devices: Range<Int>) {
         self.keys = keys
         self.devices = devices
-        calls = HistoryCalls(keys)
+        calls = AppCalls(keys)
         composition = Composition(run: "\(options.run)-\(index)")
         people = max(1, options.people * devices.count / max(1, options.devices))
         tags = LoadOptions.tags(devices: devices.count)
+        // Of the run's messages each app gets its part.
+        let sends = options.sendRate * options.duration.inSeconds
+        mix = SendMix(
+            options.profile, sends: sends * Double(devices.count) / Double(options.devices), tags: tags)
         ledger = Ledger(delivery: .person, tags: [], people: 0)
         begin(.person, LedgerLimits())
     }

@@ -72,7 +72,30 @@ enum Glance: Hashable {
     case list
     /// The list in pages of so many.
     case pages(Int)
-    case body(MessageID)
-    /// The body of a message that is none of the device's.
-    case foreignBody(MessageID, isOfApp: Bool)
+    /// A part of one message.
+    case one(MessageID, MessagePart)
+    /// The same of a message that is none of the device's.
+    case foreign(MessageID, MessagePart, isOfApp: Bool)
+}
+
+/// What can be asked for of a single message.
+enum MessagePart: Hashable {
+    /// The message as a list shows it.
+    case row
+    case body
+
+    var call: Call {
+        switch self {
+        case .row: .message
+        case .body: .body
+        }
+    }
+
+    func path(of message: MessageID) -> String {
+        let path = "/v1/inbox/messages/\(message.text)"
+        return switch self {
+        case .row: path
+        case .body: path + "/body"
+        }
+    }
 }

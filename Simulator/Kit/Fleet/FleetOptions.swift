@@ -24,6 +24,8 @@ package struct FleetOptions: Sendable {
     package var rideOut: Duration = .seconds(30)
     /// How long devices may take to settle when all is quiet.
     package var settleWithin: Duration = .seconds(120)
+    /// How long a stream may take to tell of a change; nothing if that is not judged.
+    package var hintsWithin: Duration? = .seconds(10)
     /// Whether the first difference ends the run.
     package var stopsAtFirst = false
 
@@ -40,8 +42,8 @@ package struct FleetOptions: Sendable {
         mostStreams = 15_000
     }
 
-    /// Devices that arrive while the load runs, of all: broadcasts are to fall before, while and after some register.
-    static let lateShare = 0.1
+    /// Which devices register before the load begins.
+    var arrivals: Arrivals { Arrivals(devices: devices, late: 0.1) }
 }
 
 /// What an app is set to for a run.

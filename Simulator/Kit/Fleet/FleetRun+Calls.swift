@@ -36,7 +36,7 @@ extension FleetRun {
     /// The same of a backend.
     func exchange(_ kind: Call, _ request: Request, to base: BaseURL) async -> Result<Response, SyncProblem> {
         if isServerAway { return .failure(SyncProblem(.unreachable, "the run is over")) }
-        let sent = clock.now()
+        let (sent, look) = (clock.now(), hintWatch?.look ?? 0)
         let response: Response
         do {
             response = try await ground.transport.send(request, to: base)
@@ -51,11 +51,13 @@ extension FleetRun {
             return .failure(SyncProblem(response))
         }
         outage.ended(at: clock.now())
+        if let server = ground.bases.firstIndex(of: base) { hintWatch?.answered(by: server, askedAt: look) }
         return .success(response)
     }
 
     private func lost() {
         unanswered += 1
+        hintWatch?.excuseAll()
         if outage.failed(at: clock.now(), limit: options.rideOut) { isServerAway = true }
     }
 
@@ -89,7 +91,8 @@ extension FleetRun {
         }
     }
 
-    private func did(_ call: SyncCall, _ device: Int, at end: Moment) {
+    private func did(_ call: SyncCall, _ device: Int, during span: Span) {
+        let end = span.end
         let (app, local) = (devices[device].app, devices[device].local)
         switch call {
         case .register:
@@ -103,6 +106,7 @@ extension FleetRun {
             guard let ticket = devices[device].ticket else { return }
             apps[app].ledger.didMark(ticket, at: end)
             trace.note(.markAnswered, ticket.messages, of: device, at: elapsed)
+            expectHints(of: ticket, since: span.start, in: app)
             guard let person = ticket.person else { return }
             for target in targets {
                 guard let number = apps[app].numbers[target.id] else { continue }
@@ -154,7 +158,7 @@ extension FleetRun {
         _ call: SyncCall, _ outcome: SyncOutcome, _ span: Span?, _ device: Int, _ time: Instant? = nil
     ) {
         switch outcome {
-        case .registered, .done: if let span { did(call, device, at: span.end) }
+        case .registered, .done: if let span { did(call, device, during: span) }
         case .failed(let problem):
             blame(problem, call, device)
             if case .logIn = call { devices[device].loginDoubt = clock.now() + FleetRun.longestDoubt }

@@ -66,11 +66,9 @@ extension FleetRun {
     // MARK: Choices
 
     private func changeLogin(_ device: Int) {
-        let app = devices[device].app
-        guard devices[device].core.person == nil || !chance(0.4, device) else {
-            return logIn(device, as: nil)
-        }
-        logIn(device, as: Int.random(in: 0..<apps[app].people, using: &devices[device].random))
+        let app = apps[devices[device].app]
+        let person = app.number(of: devices[device].core.person)
+        logIn(device, as: app.ledger.nextPerson(after: person, using: &devices[device].random))
     }
 
     /// Logs in as a person who has room for another device, or out.
@@ -83,7 +81,7 @@ extension FleetRun {
         else {
             return
         }
-        if let number, apps[app].ledger.deviceCount(of: number) >= LoadOptions.devicesPerPerson { return }
+        if let number, !apps[app].ledger.hasRoom(for: number) { return }
         handle(.logIn(Login(number.map { apps[app].person($0) })), device)
     }
 
@@ -116,7 +114,9 @@ extension FleetRun {
         if chance(profile.opens, device),
             let row = devices[device].random.element(of: devices[device].core.shown(at: deviceTime).rows)
         {
-            devices[device].glances.append(.body(row.id))
+            // As from a push: half of them are opened by their id, without a list.
+            if chance(0.5, device) { devices[device].glances.append(.one(row.id, .row)) }
+            devices[device].glances.append(.one(row.id, .body))
             if row.isUnread { handle(.mark(.read, [row.id]), device) }
         }
         if chance(profile.counts, device) { devices[device].glances.append(.count) }
@@ -125,7 +125,7 @@ extension FleetRun {
             devices[device].glances.append(.pages(Int.random(in: 1...9, using: &devices[device].random)))
         }
         if chance(profile.opens * 0.2, device), let gone = goneMessage(on: device) {
-            devices[device].glances.append(.body(gone))
+            devices[device].glances.append(.one(gone, somePart(device)))
         }
         if chance(profile.opens * 0.05, device), let foreign = foreignMessage(to: device) {
             devices[device].glances.append(foreign)
@@ -154,8 +154,10 @@ extension FleetRun {
         let messages = apps[other].ledger.messages
         guard let number = messages.indices.randomElement(using: &devices[device].random) else { return nil }
         if other == app, !apps[app].ledger.isForeign(number, to: devices[device].local) { return nil }
-        return messages[number].id.map { .foreignBody($0, isOfApp: other == app) }
+        return messages[number].id.map { .foreign($0, somePart(device), isOfApp: other == app) }
     }
+
+    private func somePart(_ device: Int) -> MessagePart { chance(0.5, device) ? .row : .body }
 
     // MARK: Cores
 

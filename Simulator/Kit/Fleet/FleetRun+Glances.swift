@@ -5,7 +5,7 @@ import InboxModel
 import InboxWire
 import Platform
 
-/// Questions beside what cores ask: lists, pages, counts and bodies, each checked.
+/// Questions beside what cores ask: lists, pages, counts and single messages, each checked.
 extension FleetRun {
     func perform(_ look: Glance, _ device: Int) async {
         guard let credential = devices[device].core.stored.installation?.credential else { return }
@@ -14,14 +14,14 @@ extension FleetRun {
         case .count: await count(device, authorization)
         case .list: await list(device, authorization)
         case .pages(let size): await pages(device, authorization, of: size)
-        case .body(let message): await body(message, device, authorization)
-        case .foreignBody(let message, let isOfApp):
-            await foreignBody(message, device, authorization, isOfApp: isOfApp)
+        case .one(let message, let part): await open(message, part, device, authorization)
+        case .foreign(let message, let part, let isOfApp):
+            await openForeign(message, part, device, authorization, isOfApp: isOfApp)
         }
     }
 
     /// Asks, and says when: nothing if no answer came.
-    private func ask(
+    func ask(
         _ kind: Call, _ target: String, _ device: Int, _ headers: Headers
     ) async -> (Response, Span)? {
         let app = devices[device].app
@@ -126,50 +126,5 @@ extension FleetRun {
             return
         }
         wrong(.form, device, "page", "there are pages without an end")
-    }
-
-    private func body(_ message: MessageID, _ device: Int, _ authorization: String) async {
-        let headers: Headers = ["Authorization": authorization]
-        let target = "/v1/inbox/messages/\(message.text)/body"
-        guard let (response, span) = await ask(.body, target, device, headers) else { return }
-        let (app, local) = (devices[device].app, devices[device].local)
-        guard let number = apps[app].numbers[message] else { return }
-        checked += 1
-        let ledger = apps[app].ledger
-        if response.status == 200 {
-            if let kind = ledger.absence(of: number, on: local, during: span) {
-                wrong(kind, device, "body", message: number, ledger.facts(about: number, on: local))
-            } else if response.body != Array(apps[app].composition.body(number).utf8) {
-                wrong(.body, device, "body", message: number, "another text")
-            } else if response.headers["Content-Type"]?.hasPrefix("text/html") != true {
-                let type = response.headers["Content-Type"] ?? "none"
-                wrong(.body, device, "body", message: number, "content type \(type)")
-            }
-        } else if ledger.mustShow(number, on: local, during: span) {
-            wrong(.missing, device, "body", message: number, "answered \(response.status)")
-        } else if ![404, 410].contains(response.status) {
-            wrong(.refusal, device, "body", message: number, response.words)
-        }
-    }
-
-    /// What is another's answers like what does not exist, and a mark of it changes nothing.
-    private func foreignBody(
-        _ message: MessageID, _ device: Int, _ authorization: String, isOfApp: Bool
-    ) async {
-        let headers: Headers = ["Authorization": authorization]
-        let (app, local) = (devices[device].app, devices[device].local)
-        let target = "/v1/inbox/messages/\(message.text)/body"
-        guard let (response, span) = await ask(.body, target, device, headers) else { return }
-        checked += 1
-        if response.status == 200 {
-            let number = apps[app].numbers[message]
-            let mayShow = number.map { !apps[app].ledger.mustHide($0, on: local, during: span) } ?? false
-            if !mayShow { wrong(isOfApp ? .foreign : .leaked, device, "body", message: number, message.text) }
-        }
-        guard !isOfApp else { return }
-        let mark = apps[app].calls.request(.post, "/v1/inbox/delete", as: authorization) { body in
-            body.member("ids", [message.text])
-        }
-        _ = await exchange(.delete, mark, device)
     }
 }

@@ -40,18 +40,17 @@ extension FleetRun {
     // MARK: Phases
 
     private func arrive() async {
-        let early = devices.count - Int(Double(devices.count) * FleetOptions.lateShare)
+        let early = options.arrivals.early
         let begin = clock.now()
-        for device in 0..<early {
+        for device in early {
             agenda.add(
                 DueMatter(device: Int32(device), kind: .arrive),
-                at: begin + options.ramp * (Double(device) / Double(early)))
+                at: begin + options.ramp * (Double(device) / Double(early.count)))
         }
         await drive(until: begin + options.ramp)
         await drive(until: clock.now() + options.settleWithin) { run in
-            run.devices[0..<early].allSatisfy { $0.stands || $0.hasStopped }
+            run.devices[early].allSatisfy { $0.stands || $0.hasStopped }
         }
-        lateDevices = early..<devices.count
     }
 
     private func load() async {
@@ -59,9 +58,9 @@ extension FleetRun {
         (phase, loadStart, recorder) = (.load, clock.now(), RunRecorder())
         started = clock.wall()
         loadEnd = loadStart + options.duration
-        for device in 0..<lateDevices.lowerBound { schedule(device, after: loadStart) }
-        for device in lateDevices {
-            let due = options.duration * Double.random(in: 0..<0.5, using: &dice)
+        for device in options.arrivals.early { schedule(device, after: loadStart) }
+        for device in options.arrivals.late {
+            let due = Arrivals.delay(in: options.duration, using: &dice)
             agenda.add(DueMatter(device: Int32(device), kind: .arrive), at: loadStart + due)
         }
         let (executor, senders) = (ground.executor, senders)

@@ -13,6 +13,7 @@ extension FleetRun {
             do { try await clock.sleep(for: FleetRun.lookInterval) } catch { return }
             let now = clock.now()
             ticks += 1
+            lookForHints()
             let (used, passed) = (ground.cpu(), now - told)
             if ticks.isMultiple(of: 10), passed > .zero {
                 recorder.sample(
@@ -27,7 +28,7 @@ extension FleetRun {
         }
     }
 
-    private static let lookInterval = Duration.milliseconds(100)
+    static let lookInterval = Duration.milliseconds(100)
 
     private func snapshot() -> LiveSnapshot {
         recorder.snapshot(
@@ -49,6 +50,7 @@ extension FleetRun {
         record.sends = sends
         record.outages.count = outage.count
         record.outages.longest = outage.longest
+        if let hintWatch { record.hints = hintWatch.counts }
         record.checked = checked
         record.unanswered = unanswered
         return record

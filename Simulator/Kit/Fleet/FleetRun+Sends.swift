@@ -8,7 +8,7 @@ import Platform
 /// What backends send and take back.
 extension FleetRun {
     /// Backends at a time, so that slow answers do not soon slow the sending.
-    var senders: Int { min(32, max(4, Int(options.sendRate / 10))) }
+    var senders: Int { LoadOptions.senders(rate: options.sendRate) }
 
     /// Sends until the load ends: what is due is counted from when the last was due.
     func keepSending(_ sender: Int) async {
@@ -21,9 +21,7 @@ extension FleetRun {
             let app = Int.random(in: 0..<apps.count, using: &random)
             guard let draft = draft(in: app, &random) else { continue }
             await send(draft, in: app, &random)
-            if Double.random(in: 0..<1, using: &random) < options.profile.recalled {
-                await recallOne(in: app, &random)
-            }
+            if random.chance(options.profile.recalled) { await recallOne(in: app, &random) }
         }
     }
 
@@ -62,35 +60,14 @@ extension FleetRun {
     }
 
     private func draft(in app: Int, _ random: inout SeededRandom) -> Draft? {
-        let profile = options.profile
-        guard let target = target(in: app, &random) else { return nil }
+        let space = apps[app]
+        guard let target = space.mix.target(space.ledger, using: &random) else { return nil }
         var draft = Draft(target: target)
-        if Double.random(in: 0..<1, using: &random) < profile.shortLived {
-            draft.lifeSeconds = Int64.random(in: 2...8, using: &random)
-        }
-        if Double.random(in: 0..<1, using: &random) < profile.naming {
-            draft.named = Int.random(in: 0..<apps[app].people, using: &random)
+        draft.lifeSeconds = space.mix.lifeSeconds(using: &random)
+        if random.chance(options.profile.naming) {
+            draft.named = Int.random(in: 0..<space.people, using: &random)
         }
         return draft
-    }
-
-    /// To everyone and to tags only so often that inboxes stay of a size that people have.
-    private func target(in app: Int, _ random: inout SeededRandom) -> Target? {
-        let (profile, space) = (options.profile, apps[app])
-        let expected = max(1, options.sendRate * options.duration.inSeconds / Double(apps.count))
-        let everyone = min(profile.toEveryone, 100 / expected)
-        let tag = min(profile.toTags, 60 * Double(space.tags) / expected)
-        let draw = Double.random(in: 0..<1, using: &random)
-        if draw < everyone { return .everyone }
-        if draw < everyone + tag { return .tag(Int.random(in: 0..<space.tags, using: &random)) }
-        if draw < everyone + tag + profile.toPeople {
-            return .person(Int.random(in: 0..<space.people, using: &random))
-        }
-        for _ in 0..<8 {
-            let local = Int.random(in: 0..<space.devices.count, using: &random)
-            if space.ledger.isRegistered(local) { return .device(local) }
-        }
-        return nil
     }
 
     /// Sends a message until it is answered, which its key allows.
@@ -154,13 +131,13 @@ extension FleetRun {
             found(
                 Difference(.sentTwice, device: nil, message: number, in: ("send", elapsed.milliseconds)))
         }
+        expectHints(ofSend: number, in: app)
         if draft.lifeSeconds == nil {
             recorder.expected(apps[app].ledger.audienceCount(of: number), at: loadTimeNow)
         }
-        guard let expected = apps[app].ledger.certainRecipients(of: number),
-            let recipients = try? json.number("recipients"), recipients != expected
-        else { return }
-        refused("POST /v1/messages", "\(recipients) recipients where \(expected) are right")
+        if let words = apps[app].ledger.misfit(of: try? json.number("recipients"), to: number) {
+            refused("POST /v1/messages", words)
+        }
     }
 
     private func refused(_ name: String, _ detail: String) {
@@ -171,11 +148,9 @@ extension FleetRun {
         if isHeld { return }
         sending += 1
         defer { sending -= 1 }
-        let recent = apps[app].ledger.messages.indices.suffix(300)
-        guard let number = recent.randomElement(using: &random), apps[app].ledger.canRecall(number),
-            let id = apps[app].ledger.messages[number].id
-        else { return }
-        apps[app].ledger.willRecall(number, at: moment(app))
+        guard let (number, id) = apps[app].ledger.nextRecall(using: &random) else { return }
+        let start = moment(app)
+        apps[app].ledger.willRecall(number, at: start)
         trace.note(.recalls, number, ofApp: app, at: elapsed)
         let base = ground.bases[number % ground.bases.count]
         guard case .success(let response) = await exchange(.recall, apps[app].calls.recall(id), to: base)
@@ -184,6 +159,7 @@ extension FleetRun {
         }
         guard [200, 202, 204].contains(response.status) else { return refused("recall", response.words) }
         apps[app].ledger.didRecall(number, at: moment(app))
+        expectHints(ofRecall: number, since: start, in: app)
         trace.note(.recallAnswered, number, ofApp: app, at: elapsed)
         apps[app].recalled = apps[app].recalled.suffix(FleetApp.recalledKept - 1) + [id]
     }

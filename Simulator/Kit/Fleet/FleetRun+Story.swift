@@ -9,7 +9,13 @@ extension FleetRun {
         for event in trace.events(of: device) where concerns(event, difference) {
             story.tell(event, by: device)
         }
-        story.tell("device \(device) asks the server", at: devices[device].askedAt.milliseconds)
+        if difference.kind == .unheard {
+            if let since = hintWatch?.openSince(of: device) {
+                story.tell("the stream of device \(device) is open", at: since)
+            }
+        } else {
+            story.tell("device \(device) asks the server", at: devices[device].askedAt.milliseconds)
+        }
         guard let number = difference.message else { return story }
         for other in companions(of: device) {
             let events = trace.events(of: other)

@@ -27,6 +27,7 @@ extension FleetRun {
         guard let stream = devices[device].stream else { return }
         devices[device].stream = nil
         openStreams -= 1
+        hintWatch?.closed(device)
         stream.cancel()
     }
 
@@ -41,6 +42,15 @@ extension FleetRun {
         begin { run in run.handle(.stream(news), device) }
     }
 
+    private func listen(to news: StreamNews, _ device: Int) {
+        switch news {
+        case .ready: hintWatch?.opened(device, at: elapsed.milliseconds)
+        case .changed: hintWatch?.heard(device, at: elapsed.milliseconds)
+        case .ended: closeStream(device)
+        case .heard, .lost: break
+        }
+    }
+
     private func take(_ part: StreamPart, _ device: Int, since opened: Duration) {
         switch part {
         case .head(let response):
@@ -50,7 +60,7 @@ extension FleetRun {
             handle(.stream(refusal), device)
         case .bytes(let bytes):
             for news in devices[device].hints.read(bytes) {
-                if case .ended = news { closeStream(device) }
+                listen(to: news, device)
                 handle(.stream(news), device)
             }
         case .end: dropStream(device)

@@ -37,9 +37,9 @@ package actor FleetRun {
     var checked = 0
     var unanswered = 0
     var openStreams = 0
+    /// What streams must tell of; nothing if they are not judged.
+    var hintWatch: HintWatch?
     var phase = Phase.arriving
-    /// Devices that arrive while the load runs.
-    var lateDevices = 0..<0
     /// Devices whose comparison has begun.
     var compared = 0
     /// Tasks that are under way, and sends.
@@ -83,6 +83,11 @@ package actor FleetRun {
         self.devices = devices
         readers = Array(repeating: PageReader(), count: apps.count)
         trace = FleetTrace(devices: devices.count, apps: apps.count)
+        hintWatch = options.hintsWithin.map { within in
+            HintWatch(
+                devices: devices.count, servers: ground.bases.count,
+                patience: Int(within / FleetRun.lookInterval))
+        }
         dice = SeededRandom.part(-1, of: options.seed)
         identities = SeededRandom(
             seed: options.run.utf8.reduce(options.seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
@@ -153,9 +158,7 @@ extension FleetRun {
         devices[device].random.pause(mean: .seconds(seconds))
     }
 
-    func chance(_ probability: Double, _ device: Int) -> Bool {
-        probability > 0 && Double.random(in: 0..<1, using: &devices[device].random) < probability
-    }
+    func chance(_ probability: Double, _ device: Int) -> Bool { devices[device].random.chance(probability) }
 
     func note(_ differences: [Difference]) { for difference in differences { found(difference) } }
 

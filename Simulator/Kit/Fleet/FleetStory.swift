@@ -27,7 +27,7 @@ package struct FleetStory: Hashable, Sendable {
         let inOrder = told.enumerated().sorted {
             ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset)
         }
-        var lines = inOrder.map { "at \(seconds($0.element.milliseconds)) s \($0.element.words)" }
+        var lines = inOrder.map { "at \(FleetStory.seconds($0.element.milliseconds)) s \($0.element.words)" }
         lines.append("expected: \(difference.expectation)")
         lines.append("came: \(difference.words)")
         if let rule = difference.rule {
@@ -36,7 +36,8 @@ package struct FleetStory: Hashable, Sendable {
         return lines
     }
 
-    private func seconds(_ milliseconds: Int64) -> String {
+    /// Of the run, for people.
+    static func seconds(_ milliseconds: Int64) -> String {
         "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())"
     }
 }

@@ -90,6 +90,12 @@ package struct LoadProfile: Hashable, Sendable, Codable {
         profile.sendsPerDevice = 0.1
     }
 
+    /// What devices with a stock library do, which ask for whole lists alone.
+    static let stock = LoadProfile("stock") { profile in
+        (profile.opens, profile.logins) = (0.25, 0.04)
+        (profile.toEveryone, profile.toTags, profile.toPeople) = (0.03, 0.12, 0.4)
+    }
+
     private init(_ name: String, _ change: (inout LoadProfile) -> Void) {
         self.name = name
         change(&self)

@@ -14,11 +14,6 @@ struct PageReader: Sendable {
         let bytes: Int
     }
 
-    /// What is not as it must be.
-    struct Unreadable: Error {
-        let text: String
-    }
-
     /// The answer to a list; nothing else than 200 has one.
     mutating func list(_ response: Response, _ share: (MessageRow) -> MessageRow) throws(Unreadable)
         -> SyncPage
@@ -48,18 +43,25 @@ struct PageReader: Sendable {
         return Part(rows: rows, next: next, unreadCount: try number(rest, "unread_count"))
     }
 
+    /// A message that was asked for alone.
+    mutating func message(
+        _ response: Response, _ share: (MessageRow) -> MessageRow
+    ) throws(Unreadable) -> MessageRow {
+        share(try row(response.body))
+    }
+
     mutating func changes(_ response: Response, _ share: (MessageRow) -> MessageRow) throws(Unreadable)
         -> SyncPage
     {
         let (rows, rest) = try read(response.body, "changed", share)
         guard case .array(let removed)? = rest["removed"], case .bool(let isWhole)? = rest["reset"],
             case .bool(let hasMore)? = rest["more"]
-        else { throw Unreadable(text: "removed, reset or more is missing") }
+        else { throw Unreadable("removed, reset or more is missing") }
         var page = SyncPage()
         (page.changed, page.isWhole, page.hasMore) = (rows, isWhole, hasMore)
         for id in removed {
             guard case .string(let text) = id, let id = MessageID(text: text.utf8) else {
-                throw Unreadable(text: "a removed id is \(id.kind)")
+                throw Unreadable("a removed id is \(id.kind)")
             }
             page.removed.append(id)
         }
@@ -76,10 +78,10 @@ struct PageReader: Sendable {
         do {
             rest = try JSON.parse(parts.envelope)
         } catch {
-            throw Unreadable(text: "no JSON: \(error.reason)")
+            throw Unreadable("no JSON: \(error.reason)")
         }
         guard case .array(let places)? = rest[name], places.count == parts.messages.count else {
-            throw Unreadable(text: "\(name) is missing, or holds something else than messages")
+            throw Unreadable("\(name) is missing, or holds something else than messages")
         }
         var rows: [MessageRow] = []
         rows.reserveCapacity(places.count)
@@ -97,23 +99,28 @@ struct PageReader: Sendable {
     private mutating func decode(
         _ bytes: [UInt8], _ spelling: Spelling, _ share: (MessageRow) -> MessageRow
     ) throws(Unreadable) -> MessageRow {
-        guard let json = try? JSON.parse(bytes), let row = MessageRow(listed: json) else {
-            throw Unreadable(text: "a message is \(String(decoding: bytes.prefix(400), as: UTF8.self))")
-        }
+        let row = try row(bytes)
         if known.count >= PageReader.kept { known.removeAll() }
         let shared = share(row)
         known[spelling] = shared
         return shared
     }
 
+    private func row(_ bytes: [UInt8]) throws(Unreadable) -> MessageRow {
+        guard let json = try? JSON.parse(bytes), let row = MessageRow(listed: json) else {
+            throw Unreadable("a message is \(String(decoding: bytes.prefix(400), as: UTF8.self))")
+        }
+        return row
+    }
+
     private func text(_ json: JSON, _ name: String) throws(Unreadable) -> String {
-        guard case .string(let text)? = json[name] else { throw Unreadable(text: "\(name) is no text") }
+        guard case .string(let text)? = json[name] else { throw Unreadable("\(name) is no text") }
         return text
     }
 
     private func number(_ json: JSON, _ name: String) throws(Unreadable) -> Int {
         guard case .number(let number)? = json[name], let value = number.int64 else {
-            throw Unreadable(text: "\(name) is no number")
+            throw Unreadable("\(name) is no number")
         }
         return Int(value)
     }

@@ -179,7 +179,7 @@ extension HistoryRun {
         case .tagPerson(_, let person, let tags):
             let names = Set(names(tags))
             return { model in
-                model.setTags(names, in: HistoryCalls.peopleTagGroup, of: World.people[person])
+                model.setTags(names, in: AppCalls.peopleTagGroup, of: World.people[person])
                 return HistoryRun.expect(200, response)
             }
         case .change(_, let settings):

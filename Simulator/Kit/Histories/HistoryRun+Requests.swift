@@ -87,7 +87,7 @@ extension HistoryRun {
     }
 
     private func ofDevice(
-        _ device: Int, _ request: (HistoryCalls, ChannelID, Member) -> Request
+        _ device: Int, _ request: (AppCalls, ChannelID, Member) -> Request
     ) -> Plan? {
         guard let member = devices[device], let channel = member.channel else { return nil }
         let request = request(tenants[member.tenant].calls, channel, member)
@@ -119,7 +119,7 @@ extension HistoryRun {
         case .people(let numbers): return .namedUsers(numbers.map { World.people[$0] })
         case .tag(let tag, let ofPeople):
             return .tags(
-                [World.tags[tag]], group: ofPeople ? HistoryCalls.peopleTagGroup : Audience.deviceTagGroup)
+                [World.tags[tag]], group: ofPeople ? AppCalls.peopleTagGroup : Audience.deviceTagGroup)
         case .nobody: return .namedUsers([NamedUserID(stored: "nobody")])
         case .all(let parts): return .all(parts.map { audience($0, in: tenant) })
         case .any(let parts): return .any(parts.map { audience($0, in: tenant) })

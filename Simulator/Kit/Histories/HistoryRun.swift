@@ -39,7 +39,7 @@ package struct HistoryRun {
 
     /// An app and what it may look like: more than one way after things happened at once.
     struct Tenant {
-        let calls: HistoryCalls
+        let calls: AppCalls
         var models: [ReferenceInbox]
         /// How often its settings were changed.
         var changes = 0
@@ -104,7 +104,7 @@ package struct HistoryRun {
     private mutating func begin() async throws {
         now = try await stage.advanceClock(by: .milliseconds(1))
         for settings in world.tenants {
-            let calls = HistoryCalls(try await stage.makeApp(settings))
+            let calls = AppCalls(try await stage.makeApp(settings))
             tenants.append(Tenant(calls: calls, models: [ReferenceInbox(settings, now: now)]))
         }
     }
@@ -217,7 +217,7 @@ package struct HistoryRun {
             let json = try await stage.call(request, on: server).json(201)
             member = try Member(
                 tenant: tenant, user: HistoryRun.user(json),
-                authorization: HistoryCalls.basic(json.string("user_id"), password), home: channel,
+                authorization: AppCalls.basic(json.string("user_id"), password), home: channel,
                 channel: channel,
                 type: type)
         } else {
@@ -226,7 +226,7 @@ package struct HistoryRun {
                 throw Unreadable(made.text)
             }
             let json = try await stage.call(calls.createUser(type, on: channel), on: server).json(201)
-            let authorization = try HistoryCalls.basic(json.string("user_id"), json.string("password"))
+            let authorization = try AppCalls.basic(json.string("user_id"), json.string("password"))
             member = try Member(
                 tenant: tenant, user: HistoryRun.user(json), authorization: authorization, home: channel,
                 channel: channel, type: type)

@@ -14,19 +14,6 @@ package protocol HistoryStage: Sendable {
     func makeApp(_ settings: ReferenceInbox.Settings) async throws -> AppKeys
 }
 
-/// The secrets of an app.
-package struct AppKeys: Hashable, Sendable {
-    package let key: String
-    package let appSecret: String
-    package let masterSecret: String
-
-    package init(key: String, appSecret: String, masterSecret: String) {
-        self.key = key
-        self.appSecret = appSecret
-        self.masterSecret = masterSecret
-    }
-}
-
 /// What servers on a stage can do, for stages that cannot do everything.
 package struct StageFeatures: OptionSet, Hashable, Sendable {
     package let rawValue: Int

@@ -4,6 +4,8 @@ package struct LoadOptions: Sendable {
     package var people: Int
     package var duration: Duration
     package var seed: UInt64
+    /// What people do; of it counts what devices with a stock library can do.
+    let profile = LoadProfile.stock
     /// Distinguishes the run's people and messages from any other's on the same server.
     package var run: String
     /// Nothing: find out by a first send.
@@ -27,9 +29,6 @@ package struct LoadOptions: Sendable {
         refresh = LoadOptions.refresh(devices: devices)
     }
 
-    /// Devices that may be logged in as one person at a time; well below the server's hundred.
-    package static let devicesPerPerson = 50
-
     /// Devices that carry one tag: what a server still delivers within the request.
     private static let devicesPerTag = 400
 
@@ -49,11 +48,16 @@ package struct LoadOptions: Sendable {
     }
 
     /// Backends that send at a time, so that slow answers do not soon slow the sending.
-    var senders: Int { min(16, max(4, Int(sendRate / 10))) }
+    var senders: Int { LoadOptions.senders(rate: sendRate) }
+
+    static func senders(rate: Double) -> Int { min(32, max(4, Int(rate / 10))) }
 
     /// Pushes in one request, at most.
     static let pushesPerRequest = 5
 
-    /// What the whole run will send, about.
-    var expectedSends: Double { max(1, sendRate * duration.inSeconds) }
+    /// What is sent over the whole run.
+    var mix: SendMix { SendMix(profile, sends: sendRate * duration.inSeconds, tags: tags) }
+
+    /// Which devices register before the load begins.
+    var arrivals: Arrivals { Arrivals(devices: devices, late: 0.25) }
 }

@@ -10,8 +10,8 @@ extension LoadRun {
     func arrive(_ device: Int) async {
         await living(device) {
             try await register(device)
-            if devices[device].random.chance(3, outOf: 5) {
-                try await logIn(device, otherwise: device % options.people)
+            if devices[device].random.chance(options.profile.loggedIn) {
+                try await logIn(device, as: device % options.people)
             }
             try await refresh(device)
         }
@@ -21,7 +21,7 @@ extension LoadRun {
     func live(_ device: Int) async {
         if devices[device].user == nil {
             await living(device) {
-                try await pause(options.duration * Double.random(in: 0..<0.5, using: &devices[device].random))
+                try await pause(Arrivals.delay(in: options.duration, using: &devices[device].random))
                 await arrive(device)
             }
         }
@@ -35,12 +35,13 @@ extension LoadRun {
     }
 
     private func turn(_ device: Int) async throws {
-        if devices[device].random.chance(1, outOf: 25) { try await changeLogin(device) }
+        if devices[device].random.chance(options.profile.logins) { try await changeLogin(device) }
         try await handIn(.read, device)
         try await handIn(.delete, device)
         let shown = try await refresh(device)
         choose(device)
-        if let message = devices[device].random.element(of: shown), devices[device].random.chance(1, outOf: 4)
+        if let message = devices[device].random.element(of: shown),
+            devices[device].random.chance(options.profile.opens)
         {
             try await readBody(of: message, device)
         }
@@ -97,16 +98,14 @@ extension LoadRun {
     // MARK: Logging in and out
 
     private func changeLogin(_ device: Int) async throws {
-        let person = Int.random(in: 0..<options.people, using: &devices[device].random)
-        if ledger.person(on: device) != nil, devices[device].random.chance(1, outOf: 2) {
-            return try await setLogin(device, to: nil)
-        }
-        try await logIn(device, otherwise: person)
+        let next = ledger.nextPerson(after: ledger.person(on: device), using: &devices[device].random)
+        guard let next else { return try await setLogin(device, to: nil) }
+        try await logIn(device, as: next)
     }
 
     /// Logs in as a person who has room for another device.
-    private func logIn(_ device: Int, otherwise person: Int) async throws {
-        guard ledger.deviceCount(of: person) < LoadOptions.devicesPerPerson else { return }
+    private func logIn(_ device: Int, as person: Int) async throws {
+        guard ledger.hasRoom(for: person) else { return }
         try await setLogin(device, to: person)
     }
 

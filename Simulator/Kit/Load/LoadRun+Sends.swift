@@ -13,7 +13,7 @@ extension LoadRun {
                     random.pause(mean: mean) + (attempts > 0 ? backOff(attempts) : .zero))
                 if clock.now() >= loadEnd { return }
                 attempts = try await sendSome(&random) ? 0 : attempts + 1
-                if attempts == 0, random.chance(1, outOf: 20) { try await recallOne(&random) }
+                if attempts == 0, random.chance(options.profile.recalled) { try await recallOne(&random) }
             }
         } catch {
             // The load is over, the server is away, or it refused, which is among the findings.
@@ -22,13 +22,15 @@ extension LoadRun {
 
     /// Sends a request of one push or a few; false if it was not answered.
     private func sendSome(_ random: inout SeededRandom) async throws -> Bool {
+        let mix = options.mix
         let count =
             random.chance(1, outOf: 10) ? Int.random(in: 2...LoadOptions.pushesPerRequest, using: &random) : 1
-        let drafts = (0..<count).compactMap { _ in draft(&random) }
-        guard !drafts.isEmpty else { return true }
-        let pushes = drafts.map { draft in
-            let number = ledger.willSend(to: draft.target, lifeSeconds: draft.lifeSeconds, at: moment())
-            return Push(selector: selector(of: draft.target), number: number, lifeSeconds: draft.lifeSeconds)
+        let targets = (0..<count).compactMap { _ in mix.target(ledger, using: &random) }
+        guard !targets.isEmpty else { return true }
+        let pushes = targets.map { target in
+            let life = mix.lifeSeconds(using: &random)
+            let number = ledger.willSend(to: target, lifeSeconds: life, at: moment())
+            return Push(selector: selector(of: target), number: number, lifeSeconds: life)
         }
         let answer: Answer
         do {
@@ -60,34 +62,12 @@ extension LoadRun {
                         .sentTwice, device: nil, message: push.number, in: (asked.name, end.milliseconds)))
             }
         }
-        guard pushes.count == 1, let expected = ledger.certainRecipients(of: pushes[0].number) else { return }
-        if let recipients = answer.recipients, recipients != expected {
-            refuse(asked, "\(recipients) recipients where \(expected) are right")
-        }
+        guard pushes.count == 1 else { return }
+        if let words = ledger.misfit(of: answer.recipients, to: pushes[0].number) { refuse(asked, words) }
         if let unknown = answer.unknown, !unknown.isEmpty { refuse(asked, "does not know \(unknown)") }
     }
 
     // MARK: What is sent
-
-    private func draft(_ random: inout SeededRandom) -> (target: Target, lifeSeconds: Int64?)? {
-        guard let target = target(&random) else { return nil }
-        return (target, random.chance(1, outOf: 10) ? Int64.random(in: 2...8, using: &random) : nil)
-    }
-
-    /// Mostly single devices and people; to tags and all only so often that inboxes stay of a size people have.
-    private func target(_ random: inout SeededRandom) -> Target? {
-        let draw = Double.random(in: 0..<1, using: &random)
-        let everyone = min(0.03, 100 / options.expectedSends)
-        let tag = min(0.12, 60 * Double(options.tags) / options.expectedSends)
-        if draw < everyone { return .everyone }
-        if draw < everyone + tag { return .tag(Int.random(in: 0..<options.tags, using: &random)) }
-        if draw < 0.55 { return .person(Int.random(in: 0..<options.people, using: &random)) }
-        for _ in 0..<8 {
-            let device = Int.random(in: 0..<devices.count, using: &random)
-            if ledger.isRegistered(device) { return .device(device) }
-        }
-        return nil
-    }
 
     private func selector(of target: Target) -> (name: String, value: String)? {
         switch target {
@@ -99,10 +79,7 @@ extension LoadRun {
     }
 
     private func recallOne(_ random: inout SeededRandom) async throws {
-        let recent = ledger.messages.indices.suffix(300)
-        guard let number = recent.randomElement(using: &random), ledger.canRecall(number),
-            let id = ledger.messages[number].id
-        else { return }
+        guard let (number, id) = ledger.nextRecall(using: &random) else { return }
         ledger.willRecall(number, at: moment())
         do {
             let answer = try await exchange(.recall, access.recall(id.text))

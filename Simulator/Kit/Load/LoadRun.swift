@@ -80,8 +80,9 @@ package actor LoadRun {
             var limits = LedgerLimits()
             limits.sendsUnderWay = options.senders * LoadOptions.pushesPerRequest
             ledger = Ledger(delivery: delivery, tags: tags, people: options.people, limits: limits)
-            progress("delivery \(delivery.rawValue); registering \(earlyDevices) devices")
-            await inParallel(0..<earlyDevices) { run, device in await run.arrive(device) }
+            let early = options.arrivals.early
+            progress("delivery \(delivery.rawValue); registering \(early.count) devices")
+            await inParallel(early) { run, device in await run.arrive(device) }
             progress("\(devices.count { $0.user != nil }) devices stand after \(elapsedText)")
             await load(progress)
             await compareAll()
@@ -90,9 +91,6 @@ package actor LoadRun {
         }
         return report()
     }
-
-    /// Devices that register before the load begins; the others come while it runs.
-    var earlyDevices: Int { max(1, devices.count * 3 / 4) }
 
     // MARK: Time
 

@@ -1,7 +1,7 @@
 /// What a request was for.
 package enum Call: String, Sendable, CaseIterable {
-    case channel, token, user, login, list, changes, count, page, read, unread, delete, body, stream, send,
-        recall
+    case channel, token, user, login, list, changes, count, page, read, unread, delete, message, body, stream,
+        send, recall
 }
 
 /// Counts and times of a run's requests.

@@ -17,6 +17,7 @@ extension Difference {
         case .count: "as many unread messages as the list shows"
         case .stale: "the answer tells what became of \(message)"
         case .device: "the device holds what the server tells"
+        case .unheard: "the stream tells that \(message) is another"
         }
     }
 }
@@ -37,6 +38,7 @@ extension Difference.Kind {
         case .sentTwice: "a send that is repeated sends nothing"
         case .count: "the count is the list"
         case .stale, .validator: "what was answered is in the very next list, on every instance"
+        case .unheard: "who listens hears at once of what was answered"
         case .refusal: "what is right is not refused"
         case .order, .form, .content, .body, .device: ""
         }

@@ -29,6 +29,7 @@ package struct Difference: Hashable, Sendable {
         case count = "counts other unread messages than the list shows"
         case stale = "says that nothing changed, although something did"
         case device = "shows something else than the server told"
+        case unheard = "does not tell of a change"
     }
 
     package let kind: Kind
@@ -73,7 +74,7 @@ extension Difference.Kind {
         case .unreadAgain, .readByNobody: 5
         case .sentTwice: 17
         case .count: 6
-        case .stale, .validator: 2
+        case .stale, .validator, .unheard: 2
         case .refusal: 16
         case .listedTwice: 3
         case .order, .form, .content, .body, .device: nil
@@ -91,7 +92,7 @@ extension Difference {
         case .foreign, .hidden, .resurrected, .returned, .recalled, .unreadAgain, .readByNobody: break
         case .missing: if !told.isEmpty { return self }
         case .leaked, .unknown, .expired, .listedTwice, .sentTwice, .order, .form, .content, .validator,
-            .refusal, .body, .count, .stale, .device:
+            .refusal, .body, .count, .stale, .device, .unheard:
             return self
         }
         return Difference(

@@ -8,7 +8,7 @@ extension Ledger {
         }
     }
 
-    private func isShown(_ number: Int, on device: Int) -> Bool {
+    func isShown(_ number: Int, on device: Int) -> Bool {
         sight(of: number, on: device, devices[device].person).exists.isCertain
     }
 }

@@ -75,6 +75,17 @@ extension Ledger {
         return differences
     }
 
+    /// Holds a single message that an answer showed against a device's view, and learns from it.
+    package mutating func check(
+        _ item: Listed, of device: Int, during span: Span, source: String
+    ) -> Difference? {
+        if let kind = fault(of: item, on: device, span) {
+            return difference(kind, device, item.message, span, source)
+        }
+        learn(from: item, on: device, at: span.end)
+        return nil
+    }
+
     /// Whether a device's view must show a message to whatever is asked now.
     package func mustShow(_ number: Int, on device: Int, during span: Span) -> Bool {
         let sight = sight(of: number, on: device, devices[device].person)

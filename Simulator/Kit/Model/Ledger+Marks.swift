@@ -18,6 +18,8 @@ package struct MarkTicket: Sendable {
     let disowned: Set<Int>
     /// How many batches had been started on the person's inbox, this one included.
     let personMarks: Int
+    /// A message whose state in the person's inbox it changes beyond doubt, if there is one.
+    let news: Int?
 }
 
 extension Ledger {
@@ -26,6 +28,7 @@ extension Ledger {
         _ mark: Mark, _ numbers: [Int], by device: Int, at moment: Moment
     ) -> MarkTicket {
         let person = devices[device].person
+        let news = news(of: mark, numbers, by: device, at: moment.stamp)
         var (disputed, disowned): (Set<Int>, Set<Int>) = ([], [])
         if let person { people[person].marks += 1 }
         for number in numbers {
@@ -36,7 +39,8 @@ extension Ledger {
         }
         return MarkTicket(
             mark: mark, device: device, person: person, messages: numbers, start: moment.stamp,
-            disputed: disputed, disowned: disowned, personMarks: person.map { people[$0].marks } ?? 0)
+            disputed: disputed, disowned: disowned, personMarks: person.map { people[$0].marks } ?? 0,
+            news: news)
     }
 
     /// The marks were answered with success.

@@ -6,7 +6,7 @@ extension RunRecord: Codable {
         case format, version, tool, title, run, options
         case started = "started_us"
         case loadTime = "load_us"
-        case shards, totals, sends, outages, checked, unanswered
+        case shards, totals, sends, outages, hints, checked, unanswered
         case own = "simulator"
         case verdict
     }
@@ -26,6 +26,8 @@ extension RunRecord: Codable {
         totals = try values.decode(RunTotals.self, forKey: .totals)
         sends = try values.decode(Sends.self, forKey: .sends)
         outages = try values.decode(Outages.self, forKey: .outages)
+        // Older records have none.
+        hints = try values.decodeIfPresent(HintCounts.self, forKey: .hints) ?? HintCounts()
         checked = try values.decode(Int.self, forKey: .checked)
         unanswered = try values.decode(Int.self, forKey: .unanswered)
         own = try values.decode(OwnLoad.self, forKey: .own)
@@ -46,6 +48,7 @@ extension RunRecord: Codable {
         try values.encode(totals, forKey: .totals)
         try values.encode(sends, forKey: .sends)
         try values.encode(outages, forKey: .outages)
+        try values.encode(hints, forKey: .hints)
         try values.encode(checked, forKey: .checked)
         try values.encode(unanswered, forKey: .unanswered)
         try values.encode(own, forKey: .own)

@@ -36,6 +36,7 @@ extension RunRecord {
         // All saw the same server: what the one who saw most saw.
         outages.count = max(outages.count, other.outages.count)
         outages.longest = max(outages.longest, other.outages.longest)
+        hints.merge(other.hints)
         checked += other.checked
         unanswered += other.unanswered
         own.merge(other.own)

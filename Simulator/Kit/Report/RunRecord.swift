@@ -17,6 +17,7 @@ package struct RunRecord: Sendable, Equatable {
     package var totals = RunTotals()
     package var sends = Sends()
     package var outages = Outages()
+    package var hints = HintCounts()
     /// Lists that were held against the ledger, 304 included.
     package var checked = 0
     /// Requests whose outcome was not told.

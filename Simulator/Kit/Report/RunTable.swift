@@ -11,8 +11,9 @@ package struct RunTable {
         lines.append(
             "lists checked: \(Words.number(record.checked)); answers 304: \(Words.number(totals.notModified.count))"
         )
-        lines += ["reach: \(reach)", "sync lag: \(RunTable.times(totals.lag))", ""]
-        lines += times + ["", statuses]
+        lines += ["reach: \(reach)", "sync lag: \(RunTable.times(totals.lag))"]
+        if let hints = record.hints.words { lines.append("hints: \(hints)") }
+        lines += [""] + times + ["", statuses]
         lines += errors
         if record.outages.count > 0 {
             lines.append(

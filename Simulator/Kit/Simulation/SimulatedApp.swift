@@ -7,7 +7,7 @@ import Platform
 /// An app of a simulated world, and what its backend knows.
 struct SimulatedApp: Sendable {
     let keys: AppKeys
-    let calls: HistoryCalls
+    let calls: AppCalls
     var random: SeededRandom
     /// The numbers of its messages, in whose titles they stand.
     var numbers: [MessageID: Int] = [:]
@@ -20,7 +20,7 @@ struct SimulatedApp: Sendable {
     init(_ keys: AppKeys, random: SeededRandom) {
         self.keys = keys
         self.random = random
-        calls = HistoryCalls(keys)
+        calls = AppCalls(keys)
     }
 
     /// How calls of one of its devices look on the wire.

@@ -14,4 +14,9 @@ extension SeededRandom {
         let ceiling = min(2000, 100 << min(attempts, 5))
         return .milliseconds(Int.random(in: ceiling / 2...ceiling, using: &self))
     }
+
+    /// Whether what happens with this probability happens; what never does takes no draw.
+    mutating func chance(_ probability: Double) -> Bool {
+        probability > 0 && Double.random(in: 0..<1, using: &self) < probability
+    }
 }

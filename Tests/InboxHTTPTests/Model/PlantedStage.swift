@@ -10,23 +10,27 @@ import TestSupport
 /// A fleet of few devices that do much, against two shards in this process.
 struct PlantedStage {
     let stage: TwoShards
-    let fault: PlantedFault?
-    let seed: UInt64
+    /// What its run is called.
+    let name: String
+    var fault: DoorFault?
     var settings = ReferenceInbox.Settings(keepsWithPeople: true, trustsDevices: true)
 
     /// Runs the fleet until its first difference, or for so long.
     func run(_ profile: LoadProfile, for duration: Duration) async throws -> FleetStory? {
         let apps = [try await stage.makeApp(settings), try await stage.makeApp(settings)]
         var options = FleetOptions(
-            profile, devices: 16, duration: duration, seed: seed, run: fault?.rawValue ?? "none")
+            profile, devices: 16, duration: duration, seed: 1, run: name)
         options.people = 6
         options.sendRate = 12
         options.stopsAtFirst = true
-        return try await withLoop { [options, apps, self] loop in
+        options.hintsWithin = .seconds(5)
+        let door = PlantedDoor(fault)
+        return try await withLoop { [options, apps, stage] loop in
             let ground = FleetGround(
                 executor: loop, clock: LoopTime(loop: loop),
-                transport: InstanceTransport(stage: stage, fault: fault),
-                bases: [1, 2].map { BaseURL(host: "127.0.0.1", port: $0) })
+                transport: InstanceTransport(stage: stage, door: door),
+                bases: [1, 2].map { BaseURL(host: "127.0.0.1", port: $0) },
+                streams: InstanceStreams(stage: stage, door: door, loop: loop))
             let run = FleetRun(options, apps: apps, on: ground)
             _ = try await run.run()
             return await run.story
@@ -37,25 +41,10 @@ struct PlantedStage {
 /// The ways to two shards: the port says which.
 private struct InstanceTransport: Transport {
     let stage: TwoShards
-    let fault: PlantedFault?
+    let door: PlantedDoor
 
     func send(_ request: Request, to base: BaseURL) async throws -> Response {
-        let response = try await stage.call(request, on: Int(base.port) - 1)
-        guard fault == .shortPage, response.status == 200, request.path == "/v1/inbox",
-            !request.queryValues("before").isEmpty
-        else { return response }
-        return try InstanceTransport.withoutFirst(response)
-    }
-
-    /// A page that begins one message too late.
-    private static func withoutFirst(_ response: Response) throws -> Response {
-        guard case .object(var members) = try JSON.parse(response.body),
-            case .array(let messages)? = members.first?.value
-        else { return response }
-        var response = response
-        members[0].value = .array(Array(messages.dropFirst()))
-        response.body = JSONWriter.bytes { $0.value(.object(members)) }
-        return response
+        try door.answer(try await stage.call(request, on: Int(base.port) - 1), to: request)
     }
 }
 

@@ -84,6 +84,9 @@ struct TwoShards: HistoryStage {
         return await plan.calling { [request] in await shards[server].answered(request) }
     }
 
+    /// Where a server runs.
+    func loop(of server: Int) -> EventLoop { shards[server].loop }
+
     func advanceClock(by duration: Duration) async throws -> Instant {
         try await database.advance(by: duration)
     }

@@ -36,6 +36,13 @@ struct RunTableTests {
             ])
     }
 
+    @Test func `hints are told of where streams had something to tell`() {
+        var record = RunSample.record(seconds: 1)
+        #expect(!RunTable(record).lines.contains { $0.hasPrefix("hints") })
+        (record.hints.expected, record.hints.heard, record.hints.unjudged) = (1203, 1200, 2)
+        #expect(RunTable(record).lines.contains("hints: 1,200 of 1,203 heard, 2 not judged"))
+    }
+
     @Test(arguments: [
         (0, "0 µs"), (999, "999 µs"), (1000, "1 ms"), (1234, "1.23 ms"), (12_345, "12.3 ms"),
         (999_400, "999 ms"),

@@ -1,4 +1,4 @@
-/// A fault of a server, put in on purpose, so that it is known whether it would be found.
+/// A fault of a server's store, put in on purpose, so that it is known whether it would be found.
 package enum PlantedFault: String, Sendable, CaseIterable {
     /// A mark leaves the revisions as they were.
     case skippedRevision
@@ -6,9 +6,6 @@ package enum PlantedFault: String, Sendable, CaseIterable {
     case resurrectedDelete
     /// A message of another app gets into a list now and then.
     case leakedTenant
-    /// A page that follows another begins one message too late; where it begins the routes say and no store, so this
-    /// one is made at the door.
-    case shortPage
     /// One of two instances looks at states of a moment ago.
     case staleInstance
     /// A mark of a broadcast is accepted and not written.
@@ -26,8 +23,8 @@ package enum PlantedFault: String, Sendable, CaseIterable {
     package var lapse: StoreLapse? {
         switch self {
         case .skippedRevision: .dropsRevision
-        case .resurrectedDelete, .leakedTenant, .shortPage, .staleInstance, .lostBroadcastMark,
-            .expiredListed, .lingeringPerson, .bodyAfterRecall, .returningCap:
+        case .resurrectedDelete, .leakedTenant, .staleInstance, .lostBroadcastMark, .expiredListed,
+            .lingeringPerson, .bodyAfterRecall, .returningCap:
             nil
         }
     }

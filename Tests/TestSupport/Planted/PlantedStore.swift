@@ -20,8 +20,8 @@ package final class PlantedStore: FaultyStore {
         switch memory.fault {
         case .staleInstance: if isSecond { credential.reader.state = memory.seen(credential.reader) }
         case .lingeringPerson: _ = memory.haunt(&credential.reader)
-        case .skippedRevision, .resurrectedDelete, .leakedTenant, .shortPage, .lostBroadcastMark,
-            .expiredListed, .bodyAfterRecall, .returningCap:
+        case .skippedRevision, .resurrectedDelete, .leakedTenant, .lostBroadcastMark, .expiredListed,
+            .bodyAfterRecall, .returningCap:
             break
         }
         return credential
@@ -58,7 +58,7 @@ package final class PlantedStore: FaultyStore {
             let (state, now) = (reader.state, reader.now)
             list.add(memory.returned(to: state.device, beside: counts.device, at: now), toDevice: true)
             list.add(memory.returned(to: state.person, beside: counts.person, at: now), toDevice: false)
-        case .skippedRevision, .shortPage, .staleInstance, .lostBroadcastMark, .bodyAfterRecall: break
+        case .skippedRevision, .staleInstance, .lostBroadcastMark, .bodyAfterRecall: break
         }
         return list
     }

@@ -84,6 +84,9 @@ extension RunPage {
             ]
             table(
                 ["messages", ""], rows.map { [$0.0, Words.number($0.1)] }, named: "Sends", &markup)
+            if let hints = record.hints.words {
+                markup.element("p", ["class": "note"], "Hints over streams: \(hints).")
+            }
         }
     }
 
