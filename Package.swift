@@ -148,7 +148,9 @@ let package = Package(
             ]),
         tests(of: "InboxWire", imports: ["Platform", "InboxModel"]),
         .testTarget(name: "TidyTests", swiftSettings: common),
-        tests(of: "martlet", imports: ["InboxModel", "InboxWire"], excluding: ["Golden"]),
+        tests(
+            of: "martlet", imports: ["InboxModel", "InboxWire", "InboxHTTP", "HTTPServer"],
+            excluding: ["Golden"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

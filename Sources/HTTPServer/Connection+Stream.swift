@@ -25,7 +25,7 @@ extension Connection {
         // libevent writes 16 pieces of memory at most.
         while evbuffer_get_length(output) > 0, writeOut(output) > 0 {}
         let waiting = evbuffer_get_length(output)
-        if waiting > server.limits.streamWaitingBytes {
+        if waiting > server.limits.streamWaitingBytes + HTTPLimits.lastWordBytes {
             drop()
         } else if waiting > 0 {
             bufferevent_enable(buffer, Int16(EV_WRITE))

@@ -58,10 +58,14 @@ package struct HTTPLimits: Sendable {
     /// So many less than `connections` that requests still have theirs. See `fit(descriptors:)`.
     package var streams = 20_000
 
-    /// Bytes of a stream that the client has not taken and the kernel cannot hold; beyond it the connection is reset.
+    /// Bytes of a stream that the client has not taken and the kernel cannot hold; beyond it the stream's owner ends it,
+    /// and what exceeds it by more than a word is reset.
     ///
     /// Hundreds of events, none of which is worth waiting for: the client connects again and asks what has changed.
     package var streamWaitingBytes = 64 << 10
+
+    /// What comes on top of `streamWaitingBytes`, so that the owner's last look at it is followed by a last word.
+    static let lastWordBytes = 1 << 10
 
     /// Connections that the kernel holds until the loop accepts them; beyond it they wait at the client.
     package var backlog: Int32 = 1_024

@@ -21,7 +21,7 @@ package actor Shard {
     /// The same of `/v1`.
     var inboxes: RecentCache<InboxID, RenderedInbox>
     nonisolated let cursors: CursorSeal
-    var logs: RecentCache<AppID, AppLog>
+    var logs: RecentCache<LogKey, AppLog>
     var bodies: RecentCache<BodyKey, MessageBody>
     var desk = StreamDesk()
     var fetches = FetchLog()
@@ -146,7 +146,7 @@ package actor Shard {
             }
             return try await respond(to: call, handler, by: rates)
         } catch {
-            return failure(error, on: surface)
+            return failure(error, on: surface).challenging(call.request)
         }
     }
 

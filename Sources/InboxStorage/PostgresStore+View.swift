@@ -15,42 +15,26 @@ extension PostgresStore {
         try await faults { try await lists.value(for: reader.user) }
     }
 
-    package func log(of app: AppID, after revision: Revision) async throws -> [LogEntry] {
-        try await faults {
+    package func log(of app: AppID, after revision: Revision) async throws -> LogNews {
+        let rows = try await faults {
             try await pipelines.reads.rows(
                 """
-                SELECT l.revision, l.recall, l.message_id, l.sent_ms, l.expires_ms, l.device_types, l.floor_ms, l.floor_id
-                FROM app_log l
-                JOIN apps a ON a.app_id = l.app_id
-                WHERE l.app_id = \(app) AND l.revision > \(revision)
+                SELECT a.revision, l.revision, l.recall, l.message_id, l.sent_ms, l.expires_ms, l.device_types, l.floor_ms, l.floor_id
+                FROM apps a
+                LEFT JOIN app_log l ON l.app_id = a.app_id AND l.revision > \(revision)
                     AND (l.expires_ms > martlet_now_ms()
                             AND (l.recall OR a.floor_ms IS NULL OR l.sent_ms > a.floor_ms
                                 OR l.sent_ms = a.floor_ms AND l.message_id < a.floor_id)
                         OR NOT l.recall AND l.floor_ms = a.floor_ms AND l.floor_id = a.floor_id)
+                WHERE a.app_id = \(app)
                 ORDER BY l.revision
                 """, scope: Self.scope(app)
             ) { (row) throws(PostgresError) in
-                let revision = try row.next(Revision.self)
-                let isRecall = try row.next(Bool.self)
-                let message = try row.next(MessageID.self)
-                let sent = Instant(milliseconds: try row.next())
-                let expires = Instant(milliseconds: try row.next())
-                guard !isRecall else {
-                    return LogEntry(revision: revision, kind: .recall(message, expires: expires))
-                }
-                let types = try row.next(DeviceTypes.self)
-                let floorSent = try row.next(Int64?.self)
-                let floorMessage = try row.next(MessageID?.self)
-                var floor: ListPosition?
-                if let floorSent, let floorMessage {
-                    floor = ListPosition(sent: Instant(milliseconds: floorSent), message: floorMessage)
-                }
-                return LogEntry(
-                    revision: revision,
-                    kind: .broadcast(
-                        ListPosition(sent: sent, message: message), expires: expires, types, floor: floor))
+                (reached: try row.next(Revision.self), entry: try LogEntry(ifAny: &row))
             }
         }
+        // An app that is gone has reached nothing.
+        return LogNews(rows.compactMap(\.entry), reached: rows.first?.reached ?? Revision(rawValue: 0))
     }
 
     package func holding(of message: MessageID, by reader: Reader) async throws -> Holding? {
@@ -105,5 +89,29 @@ extension PostgresStore {
                 """
             ], for: user.app, changing: .none)
         return try results[0].row { (row) throws(PostgresError) in try row.next(Int64.self) }
+    }
+}
+
+extension LogEntry {
+    /// The entry of a row of `app_log`, which an outer join may have left empty.
+    fileprivate init?(ifAny row: inout Row) throws(PostgresError) {
+        guard let revision = try row.next(Revision?.self) else { return nil }
+        let isRecall = try row.next(Bool.self)
+        let message = try row.next(MessageID.self)
+        let sent = Instant(milliseconds: try row.next())
+        let expires = Instant(milliseconds: try row.next())
+        guard !isRecall else {
+            self.init(revision: revision, kind: .recall(message, expires: expires))
+            return
+        }
+        let types = try row.next(DeviceTypes.self)
+        let floorSent = try row.next(Int64?.self)
+        let floorMessage = try row.next(MessageID?.self)
+        var floor: ListPosition?
+        if let floorSent, let floorMessage {
+            floor = ListPosition(sent: Instant(milliseconds: floorSent), message: floorMessage)
+        }
+        let position = ListPosition(sent: sent, message: message)
+        self.init(revision: revision, kind: .broadcast(position, expires: expires, types, floor: floor))
     }
 }

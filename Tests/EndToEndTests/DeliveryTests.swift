@@ -38,6 +38,27 @@ import Testing
         }
     }
 
+    @Test func `reported fault 17: a send of the command line moves the date of a list`() async throws {
+        try await withServer { installation, server, app in
+            let device = try await Device(of: app, at: server, person: "ana")
+            func list(since date: String? = nil) async throws -> Response {
+                try await server.send(
+                    Request(
+                        .get, "/api/user/\(device.user)/messages/",
+                        headers: date.map { ["If-Modified-Since": $0] } ?? [:]), device.user, device.password)
+            }
+            for audience in [["--named-user", "ana"], ["--channel", device.channel], ["--all"]] {
+                let date = try #require(try await list().headers["last-modified"])
+                #expect(try await list(since: date).status == 304)
+                let sent = try await Program.run(
+                    "martlet", ["send", "--title", "Hi", "--body", "x"] + audience, app.environment(server))
+                #expect(sent.code == 0, "\(sent.errors)")
+                let after = try await list(since: date)
+                #expect(after.status == 200 && after.headers["last-modified"] != date)
+            }
+        }
+    }
+
     @Test func `a send is repeated by its key, and sends nothing`() async throws {
         try await withServer { installation, server, app in
             let device = try await Device(of: app, at: server, person: "ana")

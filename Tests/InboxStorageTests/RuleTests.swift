@@ -176,7 +176,7 @@ import Testing
             #expect(try room.number("SELECT count(*) FROM app_log") == 1)
             let late = try await room.device(in: acme)
             let entry = try #require(
-                try await room.store.log(of: acme.app, after: Revision(rawValue: 0)).first)
+                try await room.store.log(of: acme.app, after: Revision(rawValue: 0)).entries.first)
             #expect(entry.revision > (try await room.reader(phone)).baseline)
             #expect(entry.revision <= (try await room.reader(late)).baseline)
             #expect(entry.revision <= (try await room.reader(phone)).state.appRevision)
@@ -217,7 +217,7 @@ import Testing
                 #expect(try await room.store.recall(message, in: acme.app, by: "master") == .recalledBefore)
                 #expect(try await room.reader(phones[0]).state != state)
             }
-            let log = try await room.store.log(of: acme.app, after: Revision(rawValue: 0)).map(\.kind)
+            let log = try await room.store.log(of: acme.app, after: Revision(rawValue: 0)).entries.map(\.kind)
             #expect(log.contains(.recall(wide.message, expires: wide.expires)))
             #expect(log.contains(.recall(broadcast.message, expires: broadcast.expires)))
             #expect(try room.number("SELECT count(*) FROM deliveries WHERE deleted") == 0)

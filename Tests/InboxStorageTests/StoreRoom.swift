@@ -189,7 +189,7 @@ actor StoreRoom {
     func credential(of user: UserID) async throws -> Credential? { try await store.credential(of: user) }
 
     func log(of app: AppCredentials) async throws -> [LogEntry] {
-        try await store.log(of: app.app, after: Revision(rawValue: 0))
+        try await store.log(of: app.app, after: Revision(rawValue: 0)).entries
     }
 
     func reader(_ device: Device) async throws -> Reader {

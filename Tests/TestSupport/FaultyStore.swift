@@ -93,7 +93,7 @@ package class FaultyStore: InboxStore {
         try await passed().list(for: reader)
     }
 
-    package func log(of app: AppID, after revision: Revision) async throws -> [LogEntry] {
+    package func log(of app: AppID, after revision: Revision) async throws -> LogNews {
         try await passed().log(of: app, after: revision)
     }
 

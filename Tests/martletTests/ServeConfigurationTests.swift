@@ -1,3 +1,5 @@
+import HTTPServer
+import InboxHTTP
 import InboxModel
 import Testing
 
@@ -49,6 +51,12 @@ import Testing
             let byVariable = try read([], [variable: "\(other)"])
             #expect(setting.show(byVariable.limits) == "\(other)", "\(setting.name)")
         }
+    }
+
+    @Test func `one number says how much a stream's client may leave waiting`() throws {
+        #expect(try read([]).limits.streamPace.waitingBytes == StreamPace().waitingBytes)
+        let limits = try read(["--limit-stream-waiting-bytes", "1048576"]).limits
+        #expect(limits.streamPace.waitingBytes == 1_048_576 && limits.http.streamWaitingBytes == 1_048_576)
     }
 
     @Test(arguments: [

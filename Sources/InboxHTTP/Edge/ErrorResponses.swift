@@ -4,6 +4,17 @@ import InboxModel
 import InboxService
 package import InboxWire
 
+extension Response {
+    /// The same, where a refused bearer is told so: at the word `Basic` a browser would ask its user for a password.
+    func challenging(_ request: Request) -> Response {
+        guard status == 401, case .bearer? = Authorization(request) else { return self }
+        var response = self
+        response.headers.remove("WWW-Authenticate")
+        response.headers.add("WWW-Authenticate", "Bearer realm=\"martlet\", error=\"invalid_token\"")
+        return response
+    }
+}
+
 extension Shard {
     /// The answer to whatever a handler threw; a fault of ours is logged once, with the reference that the caller gets.
     func failure(_ error: any Error, on surface: Surface) -> Response {

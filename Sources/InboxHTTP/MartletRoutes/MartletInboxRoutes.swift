@@ -60,18 +60,24 @@ extension Shard {
 
     /// Reads the view and renders what a query asks for.
     func renderedInbox(of reader: Reader, _ query: InboxQuery) async throws -> RenderedInbox {
+        // Before the view is read: what is named after an epoch that ends meanwhile is good for nothing, and no harm.
+        let epoch = try await store.epoch
         let (view, reader) = try await martletView(of: reader)
-        return try await rendered(view, of: reader, query)
+        return try await rendered(view, of: reader, query, in: epoch)
     }
 
     /// Renders what a query asks for of a view that was read for `reader`, and keeps it if it is the whole.
-    func rendered(_ view: View, of reader: Reader, _ query: InboxQuery) async throws -> RenderedInbox {
+    ///
+    /// - Parameter epoch: asked for before the view was read.
+    func rendered(
+        _ view: View, of reader: Reader, _ query: InboxQuery, in epoch: UInt64
+    ) async throws -> RenderedInbox {
         let app = reader.user.app
         let matching = try await rows(of: view, query, app: app)
         let page = InboxPage(matching, query)
         let point = ViewPoint(view, of: reader)
-        let cursor = cursors.text(of: Cursor(epoch: try await store.epoch, app: app, point: point))
-        let digest = try await inboxDigest(of: reader, query)
+        let cursor = cursors.text(of: Cursor(epoch: epoch, app: app, point: point))
+        let digest = inboxDigest(of: reader, query, in: epoch)
         // Again, for the waits above: from here on nothing suspends.
         try await loadFragments(of: page.rows.map(\.message), app: app, form: .martlet)
         var body: [UInt8] = []
@@ -87,7 +93,11 @@ extension Shard {
     }
 
     private func inboxDigest(of reader: Reader, _ query: InboxQuery) async throws -> [UInt8] {
-        let validator = try await validator(of: reader.state, in: .martlet)
+        inboxDigest(of: reader, query, in: try await store.epoch)
+    }
+
+    private func inboxDigest(of reader: Reader, _ query: InboxQuery, in epoch: UInt64) -> [UInt8] {
+        let validator = reader.state.validator(epoch: epoch, rendering: ListForm.martlet.rendering)
         return InboxTag.digest(validator, types: reader.deviceTypes, query: query.text)
     }
 }

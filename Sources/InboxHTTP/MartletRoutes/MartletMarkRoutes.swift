@@ -28,9 +28,10 @@ extension Shard {
 
     /// How many unread messages the reader's view has now, and its cursor: what a change is answered with.
     func standing(of reader: Reader) async throws -> (unreadCount: Int, cursor: String) {
+        let epoch = try await store.epoch
         let (view, reader) = try await martletView(of: reader)
         let point = ViewPoint(view, of: reader)
-        let cursor = Cursor(epoch: try await store.epoch, app: reader.user.app, point: point)
+        let cursor = Cursor(epoch: epoch, app: reader.user.app, point: point)
         return (view.unreadCount, cursors.text(of: cursor))
     }
 

@@ -25,11 +25,12 @@ extension Shard {
         _ shard: isolated Shard, _ call: Call, _ caller: BackendCaller
     ) async throws -> Response {
         let query = try InboxQuery(call.request)
+        let epoch = try await shard.store.epoch
         guard let snapshot = try await shard.store.list(of: try call.person(), in: caller.app.app) else {
             throw InboxError.notFound(what: "named user")
         }
         let view = try await shard.view(snapshot, in: .martlet)
-        return .privateJSON(try await shard.rendered(view, of: snapshot.reader, query).body)
+        return .privateJSON(try await shard.rendered(view, of: snapshot.reader, query, in: epoch).body)
     }
 
     /// `DELETE /v1/named-users/{id}?dry_run=`: forgets the person, or tells how much that would be.

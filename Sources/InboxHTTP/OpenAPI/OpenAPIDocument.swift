@@ -171,7 +171,11 @@ extension JSONWriter {
         member("description", meaning)
         switch refusal.status {
         case 401:
-            object("headers") { $0.header("WWW-Authenticate", .string, "Basic is always possible.") }
+            object("headers") {
+                $0.header(
+                    "WWW-Authenticate", .string,
+                    "Bearer where one was shown, else Basic, which is always possible.")
+            }
         case 429, 503:
             object("headers") { $0.header("Retry-After", .integer(1...86_400), "In whole seconds.") }
         default: break

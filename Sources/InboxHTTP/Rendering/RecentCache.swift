@@ -29,4 +29,7 @@ struct RecentCache<Key: Hashable, Value> {
         currentCost += cost - (current[key]?.cost ?? 0)
         current[key] = (value, cost)
     }
+
+    /// Forgets all values.
+    mutating func removeAll() { self = RecentCache(limit: limit) }
 }

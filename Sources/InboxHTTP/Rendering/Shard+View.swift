@@ -61,12 +61,13 @@ extension Shard {
     /// - Returns: nothing if the user is gone.
     func renderedView(of reader: Reader, at place: PublicBase) async throws -> RenderedView? {
         let form = ListForm.device(place)
+        // Before the view is read: what is named after an epoch that ends meanwhile is good for nothing, and no harm.
+        let epoch = try await store.epoch
         guard let (view, reader) = try await view(of: reader, in: form) else { return nil }
-        // Before the suspension below: fragments are there until then.
         let body = listBody(of: view, app: reader.user.app, form: form)
         let rendered = RenderedView(
-            validator: try await validator(of: reader.state, in: form), soonestExpiry: view.soonestExpiry,
-            body: body)
+            validator: reader.state.validator(epoch: epoch, rendering: form.rendering),
+            soonestExpiry: view.soonestExpiry, body: body)
         views.insert(rendered, for: reader.state.device, cost: body.count)
         return rendered
     }
@@ -103,19 +104,6 @@ extension Shard {
         case .device: fragments.facts(key)
         case .martlet: listedFragments.facts(key)
         }
-    }
-
-    /// An app's log, read as far as `revision`, which a look-up has shown.
-    func log(of app: AppID, reaching revision: Revision, now: Instant) async throws -> AppLog {
-        let known = logs.value(for: app) ?? AppLog()
-        if known.revision >= revision { return known }
-        let entries = try await store.log(of: app, after: known.revision)
-        // Another request may have read further meanwhile; one that knows less would leave a gap.
-        var log = logs.value(for: app) ?? known
-        if log.revision < known.revision { log = known }
-        log.append(entries, reached: revision, now: now)
-        logs.insert(log, for: app, cost: 1)
-        return log
     }
 
     /// Sees to it that the fragments of all messages that exist are in the cache until the next suspension.

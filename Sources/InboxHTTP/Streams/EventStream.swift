@@ -9,6 +9,8 @@ final class EventStream {
     let passwordDigest: [UInt8]
     /// The view's state that the client was told of.
     var state: ViewState
+    /// The database's life that it belongs to.
+    private(set) var epoch: UInt64
     /// Sends what is said.
     private(set) var body: ResponseStream?
     /// Which of the registry's buckets it is in.
@@ -18,7 +20,8 @@ final class EventStream {
     /// Waits for its credential to be looked up.
     var isAwaited = false
 
-    init(_ credential: Credential) {
+    init(_ credential: Credential, in epoch: UInt64) {
+        self.epoch = epoch
         user = credential.reader.user
         passwordDigest = credential.passwordDigest
         state = credential.reader.state
@@ -43,6 +46,12 @@ final class EventStream {
     /// The app, as it was then.
     var knownApp: KnownApp {
         KnownApp(user.app, at: state.appRevision, settings: state.settingsRevision)
+    }
+
+    /// The client was told of no state of this epoch: no app has this revision, so the next look finds another.
+    func begin(_ epoch: UInt64) {
+        self.epoch = epoch
+        state.appRevision = Revision(rawValue: -1)
     }
 
     /// The client was told of the app's state.

@@ -45,6 +45,12 @@ extension Shard {
             for stream in batch { stream.isDoubted = false }
             let inboxes = batch.flatMap { stream in stream.known.map { (stream: stream, known: $0) } }
             do {
+                let epoch = try await store.epoch
+                for stream in batch where stream.epoch != epoch {
+                    // Equal revisions need not mean equal views any more.
+                    stream.begin(epoch)
+                    lookUp(stream)
+                }
                 for place in try await store.changed(inboxes.map { $0.known }) {
                     lookUp(inboxes[place].stream)
                 }

@@ -8,8 +8,9 @@ extension Shard {
     /// `GET /v1/inbox/events`: says when the reader's view may have changed, for as long as both sides like.
     ///
     /// What changed between the look-up and the registration is found by the client, which asks once it is told `ready`.
-    static func openEvents(_ shard: isolated Shard, _ call: Call, _ credential: Credential) throws -> Response
-    {
+    static func openEvents(
+        _ shard: isolated Shard, _ call: Call, _ credential: Credential
+    ) async throws -> Response {
         let headers: Headers = [
             "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
         ]
@@ -17,19 +18,19 @@ extension Shard {
         if call.request.method == .head {
             response.stream = ResponseStream { _ in }
         } else {
-            response.stream = try shard.openStream(credential)
+            response.stream = try shard.openStream(credential, in: try await shard.store.epoch)
         }
         return response
     }
 
-    private func openStream(_ credential: Credential) throws -> ResponseStream {
+    private func openStream(_ credential: Credential, in epoch: UInt64) throws -> ResponseStream {
         let most = configuration.limits.streamsPerCredential
         guard configuration.streamCounts.open(credential.reader.user, most: most) else {
             throw WireError.rateLimited(
                 "this credential has \(most) open streams: close one of them",
                 limit: Limit("streams_per_credential", most), retryAfter: 10)
         }
-        let stream = EventStream(credential)
+        let stream = EventStream(credential, in: epoch)
         let body = stream.open { stream, reason in self.closed(stream, reason) }
         body.send(InboxEvent.ready(desk.nextEvent()))
         desk.streams.add(stream)

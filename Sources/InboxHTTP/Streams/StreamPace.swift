@@ -12,8 +12,10 @@ package struct StreamPace: Sendable {
     package var refreshesPerSecond = 1000
     /// The longest that is chosen so.
     package var longestSpread = 60
-    /// Bytes that a client has not taken, beyond what the kernel holds for it: hundreds of events.
-    package var waitingBytes = 16 << 10
+    /// Bytes that a client has not taken, beyond what the kernel holds for it, before it is let go at the next word.
+    ///
+    /// Hundreds of events.
+    package var waitingBytes = 64 << 10
 
     package init() {}
 

@@ -19,8 +19,8 @@ package protocol ViewStore: AnyObject {
     /// Names more rather than fewer. Means something only if `point` has the snapshot's inboxes and settings.
     /// - Complexity: the list, and what changed since `point`.
     func changes(for reader: Reader, since point: ViewPoint) async throws -> ChangeSnapshot?
-    /// Entries above `revision` that still matter, oldest first.
-    func log(of app: AppID, after revision: Revision) async throws -> [LogEntry]
+    /// Entries above `revision` that still matter, and how far the log goes, by one snapshot.
+    func log(of app: AppID, after revision: Revision) async throws -> LogNews
     /// Heads of the messages that exist, in any order.
     func heads(of messages: [MessageID], in app: AppID) async throws -> [MessageHead]
     /// Those of the messages whose `extra` has all of these values.

@@ -93,6 +93,19 @@ package struct LogEntry: Hashable, Sendable {
     }
 }
 
+/// What an app's log says after a revision.
+package struct LogNews: Hashable, Sendable {
+    /// Oldest first.
+    package var entries: [LogEntry]
+    /// The app's revision in the same snapshot: below the one that was asked for, the database has gone back.
+    package var reached: Revision
+
+    package init(_ entries: [LogEntry], reached: Revision) {
+        self.entries = entries
+        self.reached = reached
+    }
+}
+
 /// What a reader may do to messages.
 package enum Mark: Sendable {
     case read

@@ -36,12 +36,12 @@ package struct AppLog: Sendable {
     /// Adds what the store said after `revision`; entries that are known already change nothing.
     ///
     /// - Parameters:
-    ///   - reached: a revision that the app had when the store was asked: with the entries, nothing up to there is missing.
+    ///   - news: of the same life of the database as what is known.
     ///   - now: what expired before it is forgotten.
-    package mutating func append(_ entries: [LogEntry], reached: Revision, now: Instant) {
+    package mutating func append(_ news: LogNews, now: Instant) {
         dropGone(at: now)
-        for entry in entries where entry.revision > revision { apply(entry) }
-        revision = max(revision, reached, entries.last?.revision ?? revision)
+        for entry in news.entries where entry.revision > revision { apply(entry) }
+        revision = max(revision, news.reached)
         broadcasts.sort { $0.position < $1.position }
     }
 

@@ -27,7 +27,8 @@ package struct Installation {
             """
             SELECT count(*) FILTER (WHERE pg_terminate_backend(pid))
             FROM pg_stat_activity
-            WHERE datname = current_database() AND application_name = 'martlet' AND pid <> pg_backend_pid()
+            WHERE datname = current_database() AND application_name IN ('martlet', current_setting('application_name'))
+                AND pid <> pg_backend_pid()
             """)
     }
 

@@ -69,6 +69,7 @@ enum Server {
         shard.limits = configuration.limits.messages
         shard.edgeLimits = configuration.limits.edge
         shard.caches = configuration.limits.caches
+        shard.streams = configuration.limits.streamPace
         let sinceStart = Stopwatch()
         shard.rates = RequestRates(configuration.limits.rates) { sinceStart.elapsed }
         shard.log = { console.note($0) }

@@ -25,6 +25,13 @@ struct ServerLimits: Sendable {
         }
     }
 
+    /// How streams behave: a client that takes too little is let go by them, before its connection is reset.
+    var streamPace: StreamPace {
+        var pace = StreamPace()
+        pace.waitingBytes = http.streamWaitingBytes
+        return pace
+    }
+
     /// The limits of a connection to PostgreSQL.
     func pipeline(_ limits: PipelineLimits) -> PipelineLimits {
         var limits = limits

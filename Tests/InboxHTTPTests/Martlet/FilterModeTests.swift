@@ -43,6 +43,25 @@ import Testing
         }
     }
 
+    @Test func `rule 14: where clients filter, the server delivers everything of the channel`() async throws {
+        try await Self.open { stage, phone in
+            try await stage.script("UPDATE apps SET filter_mode = 1")
+            _ = await phone.login("ana")
+            let ben = try await phone.receive { $0.draft.extra = ["named_user_id": "ben"] }
+            let none = try await phone.receive()
+            let common = try await stage.backend.send(to: .everyone, in: stage.acme) {
+                $0.draft.extra = ["named_user_id": "ben"]
+            }
+            let all = Set([ben, none, common])
+            let inbox = try await phone.inbox()
+            #expect(Set(inbox.ids) == all && inbox.unreadCount == 3)
+            #expect(Set(try await phone.list().ids) == all)
+            for id in all { #expect(await phone.v1(.get, "/inbox/messages/\(id)/body").status == 200) }
+            try await phone.mark("read", [ben, common])
+            #expect(try await phone.inbox().unread == [none])
+        }
+    }
+
     @Test func `rule 14: what is hidden is not marked`() async throws {
         try await Self.open { stage, phone in
             let ben = try await phone.receive { $0.draft.extra = ["named_user_id": "ben"] }

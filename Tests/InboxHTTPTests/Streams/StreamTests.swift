@@ -137,17 +137,18 @@ struct StreamTests {
         }
     }
 
-    @Test func `a client that takes nothing is let go at the next word`() async throws {
-        try await DeviceStage.open { stage in
+    @Test(arguments: [1024, 64 << 10, 1 << 20])
+    func `a client that takes nothing is let go at the next word`(most: Int) async throws {
+        var pace = StreamPace()
+        pace.waitingBytes = most
+        try await DeviceStage.open(pace: pace) { stage in
             let phone = try await Phone.register(stage)
-            let watchers = [try await phone.watch(), try await phone.watch()]
-            let most = StreamPace().waitingBytes
-            watchers[0].stall(bytes: most + 1)
-            watchers[1].stall(bytes: most)
+            let watchers = [try await phone.watch(), try await phone.watch(), try await phone.watch()]
+            for (watcher, bytes) in zip(watchers, [most + 1, most, most - 1]) { watcher.stall(bytes: bytes) }
             try await stage.backend.send(to: try phone.audience, in: stage.acme)
             #expect(await watchers[0].next()?.data == #"{"reason":"slow","retry":true}"#)
             #expect(await watchers[0].next() == nil)
-            #expect(await watchers[1].next()?.name == "changed")
+            for watcher in watchers[1...] { #expect(await watcher.next()?.name == "changed") }
         }
     }
 

@@ -51,16 +51,16 @@ import Testing
     @Test func `a recall is forgotten an hour after its message has expired, and not before`() {
         var log = AppLog()
         log.append(
-            [recall("a", at: 1, life: 1000)], reached: Revision(rawValue: 1), now: ViewWorld.now)
+            LogNews([recall("a", at: 1, life: 1000)], reached: Revision(rawValue: 1)), now: ViewWorld.now)
         for (seconds, isKnown) in [(1000, true), (1000 + 3599, true), (1000 + 3600, false)] {
-            log.append([], reached: log.revision, now: ViewWorld.time(Int64(seconds)))
+            log.append(LogNews([], reached: log.revision), now: ViewWorld.time(Int64(seconds)))
             #expect(log.isRecalled(id("a"), at: log.revision) == isKnown, "after \(seconds) s")
         }
     }
 
     @Test func `a log reaches the revision it was read at, although no entry has it`() {
         var log = AppLog()
-        log.append([], reached: Revision(rawValue: 9), now: ViewWorld.now)
+        log.append(LogNews([], reached: Revision(rawValue: 9)), now: ViewWorld.now)
         #expect(log.revision == Revision(rawValue: 9))
     }
 }

@@ -60,7 +60,7 @@ struct ViewWorld {
 
     /// Adds entries to the log that the reader's state does not know of.
     mutating func read(_ entries: [LogEntry]) {
-        log.append(entries, reached: entries.last?.revision ?? log.revision, now: reader.now)
+        log.append(LogNews(entries, reached: entries.last?.revision ?? log.revision), now: reader.now)
         for case .broadcast(let position, let expires, let types, _) in entries.map(\.kind) {
             facts[position.message] = MessageFacts(
                 sent: position.sent, expires: expires, deviceTypes: types)
