@@ -146,7 +146,7 @@ package actor Shard {
             }
             return try await respond(to: call, handler, by: rates)
         } catch {
-            return failure(error, on: surface).challenging(call.request)
+            return failure(error, on: surface).challenging(call.request, on: surface)
         }
     }
 

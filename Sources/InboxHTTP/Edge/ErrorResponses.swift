@@ -6,8 +6,10 @@ package import InboxWire
 
 extension Response {
     /// The same, where a refused bearer is told so: at the word `Basic` a browser would ask its user for a password.
-    func challenging(_ request: Request) -> Response {
-        guard status == 401, case .bearer? = Authorization(request) else { return self }
+    ///
+    /// Pages call `/v1` alone; on the other APIs Basic is named always, as their published clients know it.
+    func challenging(_ request: Request, on surface: Surface) -> Response {
+        guard status == 401, surface == .martlet, case .bearer? = Authorization(request) else { return self }
         var response = self
         response.headers.remove("WWW-Authenticate")
         response.headers.add("WWW-Authenticate", "Bearer realm=\"martlet\", error=\"invalid_token\"")

@@ -88,11 +88,14 @@ import Testing
                 String(token.dropLast()), "", token.lowercased() + token.uppercased(),
             ]
             for text in wrong where text != token {
-                for path in ["/v1/messages", "/api/named_users?id=ana"] {
+                for (path, scheme) in [
+                    ("/v1/messages", #"Bearer realm="martlet", error="invalid_token""#),
+                    ("/api/named_users?id=ana", #"Basic realm="martlet", charset="UTF-8""#),
+                ] {
                     let answer = await stage.call(.get, path, "Bearer \(text)")
                     #expect(answer.status == 401)
                     let advice = answer.headers.values(of: "www-authenticate")
-                    #expect(advice == ["Bearer realm=\"martlet\", error=\"invalid_token\""])
+                    #expect(advice == [scheme])
                 }
             }
             // A token is no password, of devices neither.
