@@ -4,9 +4,13 @@ import Testing
 
 /// A server whose machine has a time zone of its own.
 @Suite struct TimeZoneTests {
+    /// Another address would be another list, of a later date.
+    private static let name = ["--public-url", "https://inbox.example.com"]
+
     @Test func `reported fault 14: times read the same wherever the server stands`() async throws {
         try await Installation.with { installation in
-            let (app, device, message, shown) = try await installation.serve { server in
+            let (app, device, message, shown) = try await installation.serve(Self.name[0], Self.name[1]) {
+                server in
                 let app = try await installation.makeApp("Acme")
                 let device = try await Device(of: app, at: server)
                 let sent = try await server.call(
@@ -20,7 +24,7 @@ import Testing
             #expect(shown.count > 10)
             let far = Installation(
                 environment: installation.environment.merging(["TZ": "America/St_Johns"]) { $1 })
-            try await far.serve { server in
+            try await far.serve(Self.name[0], Self.name[1]) { server in
                 let elsewhere = try await times(server, app, device, message)
                 #expect(elsewhere == shown)
                 #expect(try await schedule(at: server, of: app) == "2091-05-06T07:08:09.000Z")
