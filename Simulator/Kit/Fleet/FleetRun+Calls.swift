@@ -51,8 +51,13 @@ extension FleetRun {
             return .failure(SyncProblem(response))
         }
         outage.ended(at: clock.now())
-        if let server = ground.bases.firstIndex(of: base) { hintWatch?.answered(by: server, askedAt: look) }
+        if let server = number(of: base) { hintWatch?.answered(by: server, askedAt: look) }
         return .success(response)
+    }
+
+    /// Which of the servers it is: nearly always the only one.
+    private func number(of base: BaseURL) -> Int? {
+        ground.bases.count == 1 ? 0 : ground.bases.firstIndex(of: base)
     }
 
     private func lost() {

@@ -8,6 +8,8 @@ struct HintWatch: Sendable {
     let patience: UInt32
     private(set) var counts = HintCounts()
     private var ears: [Ear]
+    /// Devices whose streams owe something: mostly none.
+    private var debtors = 0
     /// How many looks were taken.
     private(set) var look: UInt32 = 1
     /// The latest look at which each server was asked something that it has answered.
@@ -60,9 +62,7 @@ struct HintWatch: Sendable {
     /// It told of a change.
     mutating func heard(_ device: Int, at time: Int64) {
         ears[device].heard = UInt32(clamping: time)
-        guard ears[device].due != Ear.never else { return }
-        ears[device].due = Ear.never
-        counts.heard += 1
+        if settle(device) { counts.heard += 1 }
     }
 
     /// Whether the stream has been open since before a time.
@@ -88,6 +88,7 @@ struct HintWatch: Sendable {
         }
         (ears[device].news, ears[device].changed) = (Int32(message), UInt32(clamping: now))
         ears[device].due = look + patience
+        debtors += 1
     }
 
     /// A server has answered what it was asked at a look.
@@ -98,22 +99,31 @@ struct HintWatch: Sendable {
     /// Takes a look: what should have been heard by now and was not.
     mutating func takeLook() -> [Missed] {
         look += 1
+        guard debtors > 0 else { return [] }
         var missed: [Missed] = []
         for device in ears.indices where ears[device].due < answered[device % answered.count] {
             missed.append(
                 Missed(
                     device: device, message: Int(ears[device].news), changed: Int64(ears[device].changed)))
-            ears[device].due = Ear.never
+            settle(device)
         }
         return missed
     }
 
     /// Forgets what is owed: the servers cannot be blamed for what they were kept from.
-    mutating func excuseAll() { for device in ears.indices { excuse(device) } }
+    mutating func excuseAll() {
+        guard debtors > 0 else { return }
+        for device in ears.indices { excuse(device) }
+    }
 
-    private mutating func excuse(_ device: Int) {
-        guard ears[device].due != Ear.never else { return }
+    private mutating func excuse(_ device: Int) { if settle(device) { counts.unjudged += 1 } }
+
+    /// Nothing is owed any more; false if nothing was.
+    @discardableResult
+    private mutating func settle(_ device: Int) -> Bool {
+        guard ears[device].due != Ear.never else { return false }
         ears[device].due = Ear.never
-        counts.unjudged += 1
+        debtors -= 1
+        return true
     }
 }
