@@ -62,7 +62,8 @@ extension LoadRun {
                         .sentTwice, device: nil, message: push.number, in: (asked.name, end.milliseconds)))
             }
         }
-        guard pushes.count == 1 else { return }
+        // Before it is certain whom a message reaches, a person's first login may be under way.
+        guard pushes.count == 1, ledger.certainRecipients(of: pushes[0].number) != nil else { return }
         if let words = ledger.misfit(of: answer.recipients, to: pushes[0].number) { refuse(asked, words) }
         if let unknown = answer.unknown, !unknown.isEmpty { refuse(asked, "does not know \(unknown)") }
     }

@@ -27,6 +27,33 @@ import Testing
         #expect(world.text == "DC")
     }
 
+    @Test func `a snapshot from before sees what it showed, however many entries came since`() {
+        var world = ViewWorld()
+        world.log(
+            broadcast("a", at: 1, sent: -40), broadcast("b", at: 2, sent: -30),
+            broadcast("e", at: 3, sent: -25, life: 27))
+        let before = world.reader
+        #expect(world.text == "EBA")
+        world.reader.now = ViewWorld.time(3)
+        world.log(recall("b", at: 4), broadcast("c", at: 5, sent: -20, floor: ("a", -40)))
+        for revision in Int64(6)...9 { world.log(broadcast("d", at: revision, sent: -10, floor: ("a", -40))) }
+        #expect(world.text.hasSuffix("C"))
+        world.reader = before
+        #expect(world.text == "EBA")
+    }
+
+    @Test func `what is gone is forgotten after a minute`() {
+        var world = ViewWorld()
+        world.log(broadcast("a", at: 1, sent: -40), broadcast("b", at: 2, sent: -30))
+        let before = world.reader
+        world.log(recall("b", at: 3), broadcast("c", at: 4, sent: -20, floor: ("a", -40)))
+        world.reader.now = ViewWorld.time(60)
+        world.log(recall("x", at: 5))
+        #expect(world.text == "C")
+        world.reader = before
+        #expect(world.text == "")
+    }
+
     @Test func `the floor of a broadcast that has expired still holds`() {
         var world = ViewWorld()
         world.log(
