@@ -3,22 +3,22 @@ import InboxService
 import Postgres
 
 extension AudienceQuery {
-    /// Like `target`, those of a few inboxes that match: each is judged for itself, so it costs what they do, however
-    /// many others match.
-    func target(_ mode: DeliveryMode, among chunk: [InboxID]) -> SQL {
+    /// What holds for an inbox `i` that `target` finds: each is judged for itself, so it costs the same however many
+    /// others match. Never null.
+    func matches(_ mode: DeliveryMode) -> SQL {
         if mode == .person, let people = audience.people {
             return """
-                SELECT inbox_id, NULL::bigint AS person_id
-                FROM named_users
-                WHERE app_id = \(app) AND inbox_id = ANY(\(chunk)) AND named_user = ANY(\(people))
+                EXISTS (
+                    SELECT FROM named_users n
+                    WHERE n.app_id = \(app) AND n.inbox_id = i.inbox_id AND n.named_user = ANY(\(people)) OFFSET 0)
                 """
         }
         return """
-            SELECT i.inbox_id, i.person_id
-            FROM inboxes i
-            JOIN channels c ON c.app_id = i.app_id AND c.inbox_id = i.inbox_id
-            WHERE i.app_id = \(app) AND i.inbox_id = ANY(\(chunk))
-                AND c.uninstalled_at IS NULL AND c.device_type & \(deviceTypes) <> 0 AND \(condition(audience))
+            EXISTS (
+                SELECT FROM channels c
+                WHERE c.app_id = \(app) AND c.inbox_id = i.inbox_id
+                    AND c.uninstalled_at IS NULL AND c.device_type & \(deviceTypes) <> 0 AND \(condition(audience))
+                OFFSET 0)
             """
     }
 
@@ -46,12 +46,13 @@ extension AudienceQuery {
     }
 
     private func isTagged(_ inbox: SQL, _ tags: [String], _ group: String) -> SQL {
-        """
-        EXISTS (
-            SELECT FROM inbox_tags t
-            WHERE t.app_id = \(app) AND t.tag_group = \(group) AND t.tag = ANY(\(tags)) AND t.inbox_id = \(inbox)
-            OFFSET 0)
-        """
+        // One tag and its inbox are a whole key, which its index alone can answer.
+        let isWanted: SQL = tags.count == 1 ? "t.tag = \(tags[0])" : "t.tag = ANY(\(tags))"
+        return """
+            EXISTS (
+                SELECT FROM inbox_tags t
+                WHERE t.app_id = \(app) AND t.tag_group = \(group) AND \(isWanted) AND t.inbox_id = \(inbox) OFFSET 0)
+            """
     }
 
     private func joined(_ parts: [Audience], by word: SQL) -> SQL {

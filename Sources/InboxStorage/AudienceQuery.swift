@@ -17,10 +17,12 @@ struct AudienceQuery {
         SELECT c.inbox_id, i.person_id
         FROM channels c
         JOIN inboxes i ON i.app_id = c.app_id AND i.inbox_id = c.inbox_id
-        WHERE c.app_id = \(app) AND c.uninstalled_at IS NULL AND c.device_type & \(deviceTypes) <> 0
-            AND c.inbox_id IN (\(inboxes(of: audience)))\(bound("c.inbox_id"))
+        WHERE \(isMatchingChannel)
         """
     }
+
+    /// The same of `inbox_id` alone, which needs no look at the inboxes.
+    var deviceInboxes: SQL { "SELECT c.inbox_id FROM channels c WHERE \(isMatchingChannel)" }
 
     /// The same of people: a query of `inbox_id` and of an always empty `person_id`.
     func people(_ people: [NamedUserID]) -> SQL {
@@ -39,6 +41,13 @@ struct AudienceQuery {
         SELECT coalesce(sum(channels), 0)::bigint
         FROM channel_counts
         WHERE app_id = \(app) AND device_type & \(types) <> 0
+        """
+    }
+
+    private var isMatchingChannel: SQL {
+        """
+        c.app_id = \(app) AND c.uninstalled_at IS NULL AND c.device_type & \(deviceTypes) <> 0
+            AND c.inbox_id IN (\(inboxes(of: audience)))\(bound("c.inbox_id"))
         """
     }
 

@@ -5,18 +5,17 @@ import Postgres
 ///
 /// The revision of an inbox is never below the number of its deliveries: each raised it, also those that moved in. So an inbox whose revision is within the cap need not be looked at.
 enum Cap {
-    /// Those of a few inboxes that hold a message and may be beyond the cap.
+    /// Inboxes of a range that this transaction has placed a message in, and that may be beyond the cap by it.
     ///
-    /// - Complexity: a look-up for each inbox, and a second one for those whose revision is above the cap.
-    static func full(among inboxes: [InboxID], with message: MessageID, in app: AppID) -> SQL {
+    /// - Complexity: one walk over the range's deliveries of the message, which lie side by side.
+    static func full(
+        after start: InboxID, upTo end: InboxID, with message: MessageID, in app: AppID
+    ) -> SQL {
         """
-        SELECT i.inbox_id
-        FROM inboxes i
-        WHERE i.app_id = \(app) AND i.inbox_id = ANY(\(inboxes))
-            AND i.revision > (SELECT inbox_cap FROM apps WHERE app_id = \(app))
-            AND EXISTS (
-                SELECT FROM deliveries
-                WHERE app_id = \(app) AND message_id = \(message) AND inbox_id = i.inbox_id OFFSET 0)
+        SELECT inbox_id FROM deliveries
+        WHERE app_id = \(app) AND message_id = \(message) AND inbox_id > \(start) AND inbox_id <= \(end)
+            AND xmin = pg_current_xact_id()::xid
+            AND added > (SELECT inbox_cap FROM apps WHERE app_id = \(app))
         """
     }
 

@@ -5,8 +5,8 @@ import Postgres
 
 /// The statements of one chunk of a fan-out, in the order of locks: app, message, fan-out, inboxes, deliveries.
 ///
-/// Whoever is to get the message is found again under the locks of the chunk's inboxes, so nobody gets it for a
-/// person or a tag that was gone before.
+/// The chunk's inboxes are judged again as they are raised: by the tags and channels of that statement's beginning, and
+/// by who is logged in when the inbox is locked. So nobody gets the message for a person or a tag that was gone before.
 struct FanOutChunk {
     /// What `martlet_forestalled` says where the message was recalled or expired.
     static let over = "message"
@@ -16,6 +16,8 @@ struct FanOutChunk {
     /// Ascending; not empty.
     let inboxes: [InboxID]
     let runner: UUID
+
+    private var last: InboxID { inboxes[inboxes.count - 1] }
 
     /// - Parameter onConflict: what happens where an inbox has the message; an error undoes the chunk.
     func statements(onConflict: SQL = "") -> [SQL] {
@@ -42,27 +44,23 @@ struct FanOutChunk {
             )
             SELECT martlet_forestalled(\(Self.taken)) WHERE NOT EXISTS (SELECT FROM mine)
             """,
-            """
-            SELECT 1 FROM inboxes
-            WHERE app_id = \(app) AND inbox_id = ANY(\(inboxes))
-            ORDER BY inbox_id FOR NO KEY UPDATE
-            """,
             placed(onConflict) + advanced,
-            Cap.enforce(in: app, inboxes: Cap.full(among: inboxes, with: message, in: app)),
+            Cap.enforce(
+                in: app, inboxes: Cap.full(after: fanOut.position, upTo: last, with: message, in: app)),
         ]
     }
 
     private func placed(_ onConflict: SQL) -> SQL {
-        let target = AudienceQuery(fanOut).target(fanOut.deliveryMode, among: inboxes)
-        return Deliveries.place(
-            fanOut.id.message, in: target, of: fanOut.id.app, onConflict: onConflict)
+        Deliveries.place(
+            fanOut.id.message, among: inboxes, where: AudienceQuery(fanOut).matches(fanOut.deliveryMode),
+            of: fanOut.id.app, onConflict: onConflict)
     }
 
     private var advanced: SQL {
         """
         , advanced AS (
             UPDATE fanouts
-            SET position = \(inboxes[inboxes.count - 1]), delivered = delivered + (SELECT count(*) FROM placed),
+            SET position = \(last), delivered = delivered + (SELECT count(*) FROM placed),
                 runner = \(runner), runs_until = martlet_now() + interval '10 seconds'
             WHERE app_id = \(fanOut.id.app) AND message_id = \(fanOut.id.message)
         )

@@ -13,7 +13,7 @@ package final class PostgresFanOuts: FanOutStore {
     /// - Parameters:
     ///   - lookups: of role `martlet_lookup`.
     ///   - walks: of role `martlet_app`, to find out who is next.
-    ///   - chunks: for writes, of the same role; best with `PostgresStore.sendPlans`.
+    ///   - chunks: for writes, of the same role, with `PostgresStore.chunkPlans` and `chunkLimits`.
     ///   - hints: told of every inbox that gets a message.
     package init(lookups: Pipeline, walks: Pipeline, chunks: Pipeline, hints: Hints = Hints()) {
         self.lookups = lookups
@@ -21,6 +21,13 @@ package final class PostgresFanOuts: FanOutStore {
         self.chunks = chunks
         self.hints = hints
     }
+
+    /// Of the connection of chunks: each is a transaction of its own, and while one runs the next is on its way.
+    package static let chunkLimits: PipelineLimits = {
+        var limits = PipelineLimits.writes
+        (limits.batch, limits.inFlight) = (1, 2)
+        return limits
+    }()
 
     package func openFanOuts(for runner: UUID, most: Int) async throws -> [FanOutID] {
         try await faults {
@@ -70,15 +77,18 @@ package final class PostgresFanOuts: FanOutStore {
 
     package func candidates(of fanOut: FanOut, most: Int) async throws -> [InboxID] {
         let query = AudienceQuery(fanOut, after: fanOut.position)
-        return try await faults {
-            try await walks.rows(
+        let found = try await faults {
+            try await walks.row(
                 """
-                SELECT inbox_id FROM (\(query.target(fanOut.deliveryMode))) t
-                ORDER BY inbox_id
-                LIMIT \(Int64(most))
+                SELECT array_agg(inbox_id)
+                FROM (
+                    SELECT inbox_id FROM (\(query.recipients(fanOut.deliveryMode))) t
+                    ORDER BY inbox_id
+                    LIMIT \(Int64(most))) w
                 """, scope: PostgresStore.scope(fanOut.id.app)
-            ) { (row) throws(PostgresError) in try row.next(InboxID.self) }
+            ) { (row) throws(PostgresError) in try row.next([InboxID]?.self) }
         }
+        return (found ?? nil) ?? []
     }
 
     package func deliver(

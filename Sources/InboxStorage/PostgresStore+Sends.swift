@@ -33,10 +33,11 @@ extension PostgresStore {
     /// Within the request where few can match or do; else in the background.
     func way(of send: Send, in app: AppID, _ mode: DeliveryMode) async throws -> SendBatch.Way {
         if send.isBroadcast { return .log }
-        let target = AudienceQuery(app: app, send).target(mode)
+        let query = AudienceQuery(app: app, send)
+        let target = query.target(mode)
         let most = send.audience.mostInboxes(mode, perPerson: limits.channelsPerNamedUser)
         if let most, most <= limits.recipientsInRequest { return .deliveries(to: target) }
-        let matching = try await count(target, in: app)
+        let matching = try await count(query.recipients(mode), in: app)
         return matching <= limits.recipientsInRequest
             ? .deliveries(to: target) : .fanOut(mode, estimate: matching)
     }
@@ -48,13 +49,13 @@ extension PostgresStore {
         let recipients =
             audience == .everyone
             ? try await number(AudienceQuery.installedChannels(of: deviceTypes, in: app.app), in: app.app)
-            : try await count(query.target(app.deliveryMode), in: app.app)
+            : try await count(query.recipients(app.deliveryMode), in: app.app)
         return (recipients, try await unknown(in: audience, of: app.app))
     }
 
     /// - Complexity: walks what the audience finds.
-    private func count(_ target: SQL, in app: AppID) async throws -> Int {
-        try await number("SELECT count(*) FROM (\(target)) t", in: app)
+    private func count(_ recipients: SQL, in app: AppID) async throws -> Int {
+        try await number("SELECT count(*) FROM (\(recipients)) t", in: app)
     }
 
     private func number(_ query: SQL, in app: AppID) async throws -> Int {
@@ -102,6 +103,14 @@ extension AudienceQuery {
         switch mode {
         case .devices: devices
         case .person: audience.people.map { people($0) } ?? devices
+        }
+    }
+
+    /// The same inboxes, to be counted or walked: `inbox_id`, and perhaps more.
+    func recipients(_ mode: DeliveryMode) -> SQL {
+        switch mode {
+        case .devices: deviceInboxes
+        case .person: audience.people.map { people($0) } ?? deviceInboxes
         }
     }
 }

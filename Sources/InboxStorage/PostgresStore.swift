@@ -127,6 +127,10 @@ package final class PostgresStore: InboxStore {
     package static let sendPlans: [SQL] =
         keyedPlans + ["SET enable_hashjoin = off", "SET enable_mergejoin = off"]
 
+    /// What connections of chunks set up beside that: a chunk locks its inboxes as it finds them, which is ascending by
+    /// their key, while a bitmap would give them as they lie on the disk.
+    package static let chunkPlans: [SQL] = sendPlans + ["SET enable_bitmapscan = off"]
+
     /// The SQLSTATE of `martlet_hold`, whose message is the limit's name.
     private static let beyondLimit = "MT001"
 

@@ -214,7 +214,9 @@ extension StoreRoom {
         _ audience: Audience, _ types: DeviceTypes = .all, in app: AppCredentials
     ) async throws -> [Int64] {
         let query = AudienceQuery(app: app.app, audience: audience, deviceTypes: types)
-        return try await found(query.target(app.deliveryMode), in: app)
+        let recipients = try await found(query.recipients(app.deliveryMode), in: app)
+        #expect(try await found(query.target(app.deliveryMode), in: app) == recipients)
+        return recipients
     }
 
     /// The same, as each of all inboxes is judged.
@@ -223,7 +225,11 @@ extension StoreRoom {
     ) async throws -> [Int64] {
         let inboxes = try (1...number("SELECT max(inbox_id) FROM inboxes")).map { InboxID(rawValue: $0) }
         let query = AudienceQuery(app: app.app, audience: audience, deviceTypes: types)
-        return try await found(query.target(app.deliveryMode, among: inboxes), in: app)
+        return try await found(
+            """
+            SELECT i.inbox_id FROM inboxes i
+            WHERE i.app_id = \(app.app) AND i.inbox_id = ANY(\(inboxes)) AND \(query.matches(app.deliveryMode))
+            """, in: app)
     }
 
     private func found(_ target: SQL, in app: AppCredentials) async throws -> [Int64] {

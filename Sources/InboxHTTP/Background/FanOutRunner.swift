@@ -15,18 +15,10 @@ package actor FanOutRunner {
     private let terms: FanOutTerms
     private let runner = UUID()
     private var queue = FanOutQueue()
-    private var jobs: [FanOutID: Job] = [:]
+    private var jobs: [FanOutID: FanOutJob] = [:]
     private var lastLook: Duration?
     /// What was logged of fan-outs that fail.
     private var faults: [FanOutID: String] = [:]
-
-    /// A fan-out that this runner has, with who is next to get the message.
-    private struct Job {
-        var fanOut: FanOut
-        var candidates: ArraySlice<InboxID> = []
-        /// No further candidates were found.
-        var isLast = false
-    }
 
     /// Nothing happens before `step`; `loop` alone may use `store` from now on.
     package init(on loop: EventLoop, store: sending any FanOutStore, terms: FanOutTerms) {
@@ -52,9 +44,11 @@ package actor FanOutRunner {
 
     /// Leaves all that is unfinished to other runners, at once; when no step will follow.
     package func release() async throws {
-        let own = Array(jobs.keys)
+        let own = jobs
         (queue, jobs) = (FanOutQueue(), [:])
-        if !own.isEmpty { try await store.release(own, by: runner) }
+        // What comes after the release would take the fan-out back.
+        for job in own.values { await job.settle() }
+        if !own.isEmpty { try await store.release(Array(own.keys), by: runner) }
     }
 
     private func lookIfDue() async throws {
@@ -69,27 +63,42 @@ package actor FanOutRunner {
     /// False if it is over, or another's.
     private func advance(_ id: FanOutID) async throws -> Bool {
         guard var job = try await job(of: id) else { return false }
-        let chunk = Array(job.candidates.prefix(terms.chunk))
-        if let last = chunk.last {
-            guard case .delivered = try await store.deliver(job.fanOut, to: chunk, by: runner) else {
-                return false
-            }
+        job.send(upTo: terms.inFlight, of: terms.chunk) { fanOut, inboxes in
+            Task { try await store.deliver(fanOut, to: inboxes, by: runner) }
+        }
+        if let chunk = job.sent.first {
+            guard case .delivered = try await outcome(of: chunk, in: job) else { return false }
             faults[id] = nil
-            job.fanOut.position = last
-            job.candidates = job.candidates.dropFirst(chunk.count)
+            job.advance()
         }
         jobs[id] = job
-        guard job.isLast, job.candidates.isEmpty else { return true }
+        guard job.isLast, job.isDone else { return true }
         try await store.finish(job.fanOut, by: runner)
         return false
     }
 
+    /// What became of the oldest chunk; where it failed, those behind it have found that out.
+    private func outcome(of chunk: FanOutJob.Chunk, in job: FanOutJob) async throws -> ChunkOutcome {
+        do {
+            var outcome = try await chunk.outcome.value
+            if outcome == .forestalled, chunk.isAhead {
+                // Perhaps the one before it was undone and done again, after this one had its turn.
+                outcome = try await store.deliver(chunk.fanOut, to: chunk.inboxes, by: runner)
+            }
+            if outcome != .delivered { await job.settle() }
+            return outcome
+        } catch {
+            await job.settle()
+            throw error
+        }
+    }
+
     /// The fan-out, with candidates if it has any left.
-    private func job(of id: FanOutID) async throws -> Job? {
+    private func job(of id: FanOutID) async throws -> FanOutJob? {
         var known = jobs[id]
-        if known == nil { known = try await store.fanOut(id).map { Job(fanOut: $0) } }
+        if known == nil { known = try await store.fanOut(id).map { FanOutJob(fanOut: $0) } }
         guard var job = known else { return nil }
-        if job.candidates.isEmpty, !job.isLast {
+        if job.isDone, !job.isLast {
             let found = try await store.candidates(of: job.fanOut, most: terms.readAhead)
             job.candidates = found[...]
             job.isLast = found.count < terms.readAhead
@@ -115,8 +124,10 @@ package actor FanOutRunner {
 package struct FanOutTerms: Sendable {
     /// Inboxes in one transaction.
     package var chunk: Int
-    /// Candidates that are read at once, so that an audience is walked once for many chunks: 400 kB.
-    package var readAhead = 50_000
+    /// Chunks of a fan-out that are on their way at once, so that PostgreSQL need not wait for the next.
+    package var inFlight = 2
+    /// Candidates that are read at once, so that an audience is walked once for many chunks: 1.6 MB.
+    package var readAhead = 200_000
     /// Fan-outs that take turns.
     package var atOnce = 16
     /// How long it takes at most until what another instance sent or left is found.

@@ -30,7 +30,8 @@ actor BackgroundServer {
         let work = plan.pipeline(
             on: loop, "martlet_app", .writes(lock: PostgresStore.lock), BackgroundServer.currentPlans)
         let chunks = plan.pipeline(
-            on: loop, "martlet_app", .writes(lock: PostgresStore.lock), PostgresStore.sendPlans)
+            on: loop, "martlet_app", .writes(lock: PostgresStore.lock), PostgresStore.chunkPlans,
+            PostgresFanOuts.chunkLimits)
         pipelines = [lookups, work, chunks]
         for pipeline in pipelines { pipeline.start() }
         await startRelay(on: lookups)

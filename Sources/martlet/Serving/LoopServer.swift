@@ -102,7 +102,8 @@ struct ServerPlan: Sendable {
 
     /// A connection of a loop, not started yet.
     func pipeline(
-        on loop: EventLoop, _ role: String, _ mode: Pipeline.Mode, _ settings: [SQL]
+        on loop: EventLoop, _ role: String, _ mode: Pipeline.Mode, _ settings: [SQL],
+        _ own: PipelineLimits? = nil
     ) -> Pipeline {
         let limits: PipelineLimits =
             switch mode {
@@ -111,7 +112,7 @@ struct ServerPlan: Sendable {
             }
         let pipeline = Pipeline(
             loop: loop, configuration: database.role(role), mode: mode,
-            limits: self.limits.pipeline(limits), atConnect: settings)
+            limits: self.limits.pipeline(own ?? limits), atConnect: settings)
         pipeline.onEvent = { [log = shard.log] event in
             switch event {
             case .connected: break

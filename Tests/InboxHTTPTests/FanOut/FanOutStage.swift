@@ -17,16 +17,20 @@ struct Deliverer {
 
     /// - Parameter url: where chunks go, such as a proxy.
     init(_ stage: DeviceStage, terms: FanOutTerms, chunksTo url: String? = nil) throws {
-        func pipeline(_ role: String, _ mode: Pipeline.Mode, to url: String) throws -> Pipeline {
+        func pipeline(
+            _ role: String, _ mode: Pipeline.Mode, to url: String, _ limits: PipelineLimits = .reads,
+            _ atConnect: [SQL] = []
+        ) throws -> Pipeline {
             let pipeline = Pipeline(
-                loop: stage.shard.loop, configuration: try ConnectionConfiguration(url).role(role), mode: mode
-            )
+                loop: stage.shard.loop, configuration: try ConnectionConfiguration(url).role(role),
+                mode: mode, limits: limits, atConnect: atConnect)
             pipeline.start()
             return pipeline
         }
         let lookups = try pipeline("martlet_lookup", .reads, to: stage.url)
         let chunks = try pipeline(
-            "martlet_app", .writes(lock: PostgresStore.lock), to: url ?? stage.url)
+            "martlet_app", .writes(lock: PostgresStore.lock), to: url ?? stage.url,
+            PostgresFanOuts.chunkLimits, PostgresStore.chunkPlans)
         let walks = try pipeline("martlet_app", .reads, to: stage.url)
         pipelines = [lookups, walks, chunks]
         runner = FanOutRunner(
@@ -59,10 +63,11 @@ extension DeviceStage {
 
     /// Runs `body` with a runner whose chunks have so many inboxes.
     func withDeliverer(
-        chunk: Int, readAhead: Int = 50_000, chunksTo url: String? = nil,
+        chunk: Int, inFlight: Int = 1, readAhead: Int = 50_000, chunksTo url: String? = nil,
         _ body: (Deliverer) async throws -> Void
     ) async throws {
         var terms = FanOutTerms(chunk: chunk)
+        terms.inFlight = inFlight
         terms.readAhead = readAhead
         terms.lookEvery = .zero
         let deliverer = try Deliverer(self, terms: terms, chunksTo: url)
