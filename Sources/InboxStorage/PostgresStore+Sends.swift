@@ -98,19 +98,19 @@ extension AudienceQuery {
             app: fanOut.id.app, audience: fanOut.audience, deviceTypes: fanOut.deviceTypes, start: start)
     }
 
-    /// The inboxes that a send is stored in: persons' where the mode says so and only people are named.
+    /// The inboxes that a send is stored in: also people's, where the mode says so and the audience is of people.
     func target(_ mode: DeliveryMode) -> SQL {
         switch mode {
         case .devices: devices
-        case .person: audience.people.map { people($0) } ?? devices
+        case .person: audience.isOfPeople ? peopleAndDevices : devices
         }
     }
 
-    /// The same inboxes, to be counted or walked: `inbox_id`, and perhaps more.
+    /// The same inboxes, to be counted or walked: `inbox_id` alone.
     func recipients(_ mode: DeliveryMode) -> SQL {
         switch mode {
         case .devices: deviceInboxes
-        case .person: audience.people.map { people($0) } ?? deviceInboxes
+        case .person: audience.isOfPeople ? peopleAndDeviceInboxes : deviceInboxes
         }
     }
 }
