@@ -3,8 +3,9 @@ import InboxService
 import Postgres
 
 extension AudienceQuery {
-    /// What holds for an inbox `i` that `target` finds: each is judged for itself, so it costs the same however many
-    /// others match. Never null.
+    /// What holds for an inbox `i` that `target` finds, and for no other; never null.
+    ///
+    /// Each is judged for itself, so it costs the same however many others match.
     func matches(_ mode: DeliveryMode) -> SQL {
         if mode == .person, audience.isOfPeople { return matchesPeopleOrDevices }
         return isInstalled(where: " AND " + holds(for: .deviceAndPerson))

@@ -19,6 +19,10 @@ package final class OpenTransaction: @unchecked Sendable {
         }
     }
 
+    package func commit() async throws {
+        try await onDatabaseThread { [self] in try connection.script("COMMIT") }
+    }
+
     package func rollBack() async throws {
         try await onDatabaseThread { [self] in try connection.script("ROLLBACK") }
     }

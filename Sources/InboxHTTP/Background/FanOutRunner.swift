@@ -64,7 +64,7 @@ package actor FanOutRunner {
     private func advance(_ id: FanOutID) async throws -> Bool {
         guard var job = try await job(of: id) else { return false }
         job.send(upTo: terms.inFlight, of: terms.chunk) { fanOut, inboxes in
-            Task { try await store.deliver(fanOut, to: inboxes, by: runner) }
+            Task(executorPreference: loop) { try await self.deliver(fanOut, to: inboxes) }
         }
         if let chunk = job.sent.first {
             guard case .delivered = try await outcome(of: chunk, in: job) else { return false }
@@ -77,13 +77,17 @@ package actor FanOutRunner {
         return false
     }
 
+    private func deliver(_ fanOut: FanOut, to inboxes: [InboxID]) async throws -> ChunkOutcome {
+        try await store.deliver(fanOut, to: inboxes, by: runner)
+    }
+
     /// What became of the oldest chunk; where it failed, those behind it have found that out.
     private func outcome(of chunk: FanOutJob.Chunk, in job: FanOutJob) async throws -> ChunkOutcome {
         do {
             var outcome = try await chunk.outcome.value
             if outcome == .forestalled, chunk.isAhead {
                 // Perhaps the one before it was undone and done again, after this one had its turn.
-                outcome = try await store.deliver(chunk.fanOut, to: chunk.inboxes, by: runner)
+                outcome = try await deliver(chunk.fanOut, to: chunk.inboxes)
             }
             if outcome != .delivered { await job.settle() }
             return outcome

@@ -74,10 +74,43 @@ struct FanOutRunnerTests {
             let calls = Lock<[String]>([])
             let runner = FanOutRunner(
                 on: loop, store: ScriptedFanOuts(calls: calls, open: [1], failing: 1),
-                terms: FanOutTerms(chunk: 6))
+                terms: FanOutTerms(chunk: 4))
             let rest = try await runner.step()
             #expect(rest == .upTo(.seconds(1)))
-            #expect(calls.withLock { $0.last } == "deliver 1: 1...6")
+            #expect(
+                calls.withLock { $0.suffix(2) } == ["deliver 1: 1...4", "deliver 1: 5...8"],
+                "the one ahead fails with it, and none comes behind them")
+        }
+    }
+
+    @Test func `a chunk ahead of one that was done again is delivered again, once`() async throws {
+        try await withLoop { loop in
+            let calls = Lock<[String]>([])
+            let runner = FanOutRunner(
+                on: loop, store: ScriptedFanOuts(calls: calls, open: [1], forestalling: 5),
+                terms: FanOutTerms(chunk: 4))
+            for _ in 0..<3 { _ = try await runner.step() }
+            #expect(
+                calls.withLock { $0.dropFirst(3) } == [
+                    "deliver 1: 1...4", "deliver 1: 5...8", "deliver 1: 5...8", "deliver 1: 9...12",
+                    "finish 1 at 12",
+                ])
+        }
+    }
+
+    @Test func `a runner that ends waits for the chunk ahead before it leaves the fan-out to others`()
+        async throws
+    {
+        try await withLoop { loop in
+            let calls = Lock<[String]>([])
+            let runner = FanOutRunner(
+                on: loop, store: ScriptedFanOuts(calls: calls, open: [1], pausingOn: loop),
+                terms: FanOutTerms(chunk: 4))
+            _ = try await runner.step()
+            try await runner.release()
+            let done = calls.withLock { $0.dropFirst(5) }
+            #expect(Set(done) == ["delivered 4", "delivered 8", "release [1]"])
+            #expect(done.last == "release [1]")
         }
     }
 
@@ -105,9 +138,17 @@ private final class ScriptedFanOuts: FanOutStore {
     private let calls: Lock<[String]>
     private var open: [Int32]
     private let failing: Int32?
+    /// The first inbox of a chunk that comes too early once.
+    private var forestalling: Int64?
+    /// Where a chunk takes a while; then its end is noted too.
+    private let loop: EventLoop?
 
-    init(calls: Lock<[String]>, open: [Int32], failing: Int32? = nil) {
+    init(
+        calls: Lock<[String]>, open: [Int32], failing: Int32? = nil, forestalling: Int64? = nil,
+        pausingOn loop: EventLoop? = nil
+    ) {
         (self.calls, self.open, self.failing) = (calls, open, failing)
+        (self.forestalling, self.loop) = (forestalling, loop)
     }
 
     private func note(_ call: String) { calls.withLock { $0.append(call) } }
@@ -135,6 +176,14 @@ private final class ScriptedFanOuts: FanOutStore {
         let (first, last) = (inboxes[0].rawValue, inboxes[inboxes.count - 1].rawValue)
         note("deliver \(fanOut.id.app.rawValue): \(first)...\(last)")
         if fanOut.id.app.rawValue == failing { throw StoreFault.broken("nothing fits") }
+        if first == forestalling {
+            forestalling = nil
+            return .forestalled
+        }
+        if let loop {
+            try await loop.sleep(for: .milliseconds(20))
+            note("delivered \(last)")
+        }
         return .delivered
     }
 

@@ -15,15 +15,21 @@ struct Deliverer {
     private let runner: FanOutRunner
     private let pipelines: [Pipeline]
 
-    /// - Parameter url: where chunks go, such as a proxy.
-    init(_ stage: DeviceStage, terms: FanOutTerms, chunksTo url: String? = nil) throws {
+    /// - Parameters:
+    ///   - url: where chunks go, such as a proxy.
+    ///   - lockWithin: how long a chunk waits for a row; as long as a server's, unless said otherwise.
+    init(
+        _ stage: DeviceStage, terms: FanOutTerms, chunksTo url: String? = nil, lockWithin: Duration? = nil
+    ) throws {
         func pipeline(
             _ role: String, _ mode: Pipeline.Mode, to url: String, _ limits: PipelineLimits = .reads,
             _ atConnect: [SQL] = []
         ) throws -> Pipeline {
+            var configuration = try ConnectionConfiguration(url).role(role)
+            configuration.lockWithin = lockWithin
             let pipeline = Pipeline(
-                loop: stage.shard.loop, configuration: try ConnectionConfiguration(url).role(role),
-                mode: mode, limits: limits, atConnect: atConnect)
+                loop: stage.shard.loop, configuration: configuration, mode: mode, limits: limits,
+                atConnect: atConnect)
             pipeline.start()
             return pipeline
         }
