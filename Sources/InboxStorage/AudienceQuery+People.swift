@@ -37,7 +37,7 @@ extension AudienceQuery {
     }
 
     private var devicesBesidePeople: SQL {
-        devices(where: isMatchingChannel(by: .deviceAndPerson) + " AND " + isBesidePeople)
+        devices(where: isMatchingChannel(by: .deviceAndPerson) + " AND " + isBesidePerson)
     }
 
     /// What holds for an inbox `i` that `peopleAndDevices` finds; never null.
@@ -45,12 +45,12 @@ extension AudienceQuery {
         let isOwner = holds(for: .owner("i.inbox_id"))
         if !audience.namesTags { return isOwner }
         if audience.isPlain { return "(\(isOwner) AND (\(isInstalled()) OR \(isPerson)))" }
-        let isDevice = isInstalled(where: " AND \(holds(for: .deviceAndPerson)) AND \(isBesidePeople)")
+        let isDevice = isInstalled(where: " AND \(holds(for: .deviceAndPerson)) AND \(isBesidePerson)")
         return "(\(isDevice) OR \(isOwner) AND \(isPerson))"
     }
 
     /// A device that is meant by itself, or whose person is not: this one has the message already.
-    private var isBesidePeople: SQL {
+    private var isBesidePerson: SQL {
         "(\(holds(for: .owner("i.inbox_id"))) OR NOT \(holds(for: .owner("i.person_id"))))"
     }
 

@@ -34,12 +34,12 @@ extension PostgresStore {
     func way(of send: Send, in app: AppID, _ mode: DeliveryMode) async throws -> SendBatch.Way {
         if send.isBroadcast { return .log }
         let query = AudienceQuery(app: app, send)
-        let target = query.target(mode)
+        let deliveries = SendBatch.Way.deliveries(
+            to: query.target(mode), isBesidePeople: query.isBesidePeople(mode))
         let most = send.audience.mostInboxes(mode, perPerson: limits.channelsPerNamedUser)
-        if let most, most <= limits.recipientsInRequest { return .deliveries(to: target) }
+        if let most, most <= limits.recipientsInRequest { return deliveries }
         let matching = try await count(query.recipients(mode), in: app)
-        return matching <= limits.recipientsInRequest
-            ? .deliveries(to: target) : .fanOut(mode, estimate: matching)
+        return matching <= limits.recipientsInRequest ? deliveries : .fanOut(mode, estimate: matching)
     }
 
     package func reach(
@@ -104,6 +104,11 @@ extension AudienceQuery {
         case .devices: devices
         case .person: audience.isOfPeople ? peopleAndDevices : devices
         }
+    }
+
+    /// Whether it finds devices besides people, so that a view may hold the message twice.
+    func isBesidePeople(_ mode: DeliveryMode) -> Bool {
+        mode == .person && audience.isOfPeople && audience.namesTags
     }
 
     /// The same inboxes, to be counted or walked: `inbox_id` alone.

@@ -23,13 +23,13 @@ struct SendBatch {
     enum Way {
         /// One row of the app's log.
         case log
-        /// A query of `inbox_id` and `person_id`.
-        case deliveries(to: SQL)
+        /// A query of `inbox_id` and `person_id`; and whether it finds people besides devices.
+        case deliveries(to: SQL, isBesidePeople: Bool)
         /// In the background, to so many as match now.
         case fanOut(DeliveryMode, estimate: Int)
 
         var target: SQL? {
-            if case .deliveries(let target) = self { target } else { nil }
+            if case .deliveries(let target, _) = self { target } else { nil }
         }
 
         var estimate: Int? {
@@ -130,11 +130,11 @@ struct SendBatch {
             ORDER BY inbox_id FOR NO KEY UPDATE
             """)
         for index in places.indices {
-            guard let target = places[index].item.way.target else { continue }
+            guard case .deliveries(let target, let isBesidePeople) = places[index].item.way else { continue }
             let message = places[index].item.send.message
             places[index].deliveries = statements.count
             statements.append(
-                Deliveries.place(message, in: target, of: app)
+                Deliveries.place(message, in: target, of: app, isBesidePeople: isBesidePeople)
                     + " SELECT inbox_id AS changed_inbox FROM placed")
             statements.append(
                 Cap.enforce(

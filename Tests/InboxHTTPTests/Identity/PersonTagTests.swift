@@ -100,6 +100,66 @@ import Testing
         }
     }
 
+    @Test func `rule 4 and 5: what a person does elsewhere holds on a device with a copy of its own`()
+        async throws
+    {
+        try await DeviceStage.open(delivery: .person) { stage in
+            let (phone, other) = try await (stage.phone(), stage.phone())
+            for device in [phone, other] { try await stage.login(device, "ana") }
+            try await stage.tag(people: ["ana"], "gold")
+            try await stage.tag(phone, "gold")
+            var ids: [String] = []
+            for _ in 0..<2 {
+                ids.append(try #require(try await stage.send(to: Self.gold)["message_id"]?.asText))
+            }
+            let before = try await phone.inbox()
+            _ = await other.batch("delete", [ids[0]])
+            _ = await other.batch("unread", [ids[1]])
+            let after = try await phone.inbox()
+            #expect(after.ids == [ids[1]] && after.unreadCount == 0 && after.etag != before.etag)
+            #expect(try await phone.list().ids == [ids[1]])
+            #expect(await phone.body(ids[0]).status == 404)
+            let path = "/v1/inbox/changes?since=\(before.cursor)"
+            let changes = try ChangesAnswer(await stage.call(.get, path, phone.basic))
+            #expect(changes.removed == [ids[0]] && changes.changed.unread == [])
+            // Of two marks the later counts, and what is gone from the view is marked nowhere.
+            let mark = { (name: String) in
+                await stage.call(
+                    .post, "/v1/inbox/\(name)", phone.basic, #"{"ids":["\#(ids[0])","\#(ids[1])"]}"#)
+            }
+            _ = await mark("unread")
+            #expect(try await other.inbox().unread == [ids[1]])
+            _ = await other.batch("unread", [ids[1]])
+            #expect(try await phone.inbox().unread == [])
+            _ = await mark("read")
+            try await stage.login(phone, nil)
+            let own = try await phone.inbox()
+            #expect(Set(own.ids) == Set(ids) && own.unread == [ids[0]])
+        }
+    }
+
+    @Test func `rule 16: a dry run tells whom it would reach, and who is unknown`() async throws {
+        try await DeviceStage.open(delivery: .person) { stage in
+            let phone = try await stage.phone()
+            try await stage.tag(people: ["ana", "ben"], "gold")
+            try await stage.tag(phone, "gold")
+            for (audience, recipients, unknown) in [
+                (Self.gold, 3, [String]()),
+                (#"{"and":[\#(Self.gold),{"not":{"named_user":["ana","zoe"]}}]}"#, 2, ["named_user:zoe"]),
+                (#"{"or":[\#(Self.gold),{"named_user":"zoe"}]}"#, 3, ["named_user:zoe"]),
+            ] {
+                let body = #"{"audience":\#(audience),"dry_run":true,"message":{"title":"T","body":"B"}}"#
+                let told = try await stage.call(.post, "/v1/messages", stage.acme.masterBasic, body).json
+                #expect(told["recipients"]?.integer == Int64(recipients), "\(audience)")
+                #expect(told["unknown"] == .array(unknown.map { .string($0) }))
+                #expect(try await phone.inbox().ids == [])
+                #expect(try await stage.send(to: audience)["recipients"] == told["recipients"])
+                let ids = try await phone.inbox().ids
+                #expect(await phone.batch("delete", ids).status == 200)
+            }
+        }
+    }
+
     @Test func `rule 7: the mode devices stores it where the people are`() async throws {
         try await DeviceStage.open(delivery: .devices) { stage in
             let phone = try await stage.phone()
