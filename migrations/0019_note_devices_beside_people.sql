@@ -3,3 +3,6 @@
 
 ALTER TABLE deliveries ADD COLUMN beside_people boolean NOT NULL DEFAULT false;
 CREATE INDEX deliveries_beside_people ON deliveries (app_id, inbox_id, message_id) WHERE beside_people;
+
+-- Whether people matched when the message was sent, where it is for them; else it goes to devices alone, and none is noted.
+ALTER TABLE fanouts ADD COLUMN reaches_people boolean NOT NULL DEFAULT true;

@@ -11,22 +11,24 @@ extension AudienceQuery {
     var peopleAndDevices: SQL {
         let people: SQL = "SELECT p.inbox_id, NULL::bigint AS person_id FROM (\(people)) p"
         if !audience.namesTags { return people }
-        if audience.isPlain { return people + " UNION ALL " + devices(where: isMatchingChannel(by: .owner)) }
-        return people + " UNION ALL " + devicesBesidePeople
+        let devices = audience.isPlain ? devices(where: isMatchingChannel(by: .owner)) : devicesBesidePeople
+        return reachesPeople ? people + " UNION ALL " + devices : devices
     }
 
     /// The same inboxes, as `inbox_id` alone.
     var peopleAndDeviceInboxes: SQL {
         if !audience.namesTags { return people }
-        if audience.isPlain {
-            return people
-                + " UNION ALL SELECT c.inbox_id FROM channels c WHERE \(isMatchingChannel(by: .owner))"
-        }
-        return people + " UNION ALL SELECT d.inbox_id FROM (\(devicesBesidePeople)) d"
+        let devices: SQL =
+            audience.isPlain
+            ? "SELECT c.inbox_id FROM channels c WHERE \(isMatchingChannel(by: .owner))"
+            : "SELECT d.inbox_id FROM (\(devicesBesidePeople)) d"
+        return reachesPeople ? people + " UNION ALL " + devices : devices
     }
 
+    /// A query of `inbox_id` of people alone.
+    ///
     /// - Complexity: the rows that the selectors find, and for tags a look for the person of each.
-    private var people: SQL {
+    var people: SQL {
         let owners = inboxes(of: audience, by: .owner)
         // Only people have names.
         if !audience.namesTags { return owners }
@@ -44,9 +46,12 @@ extension AudienceQuery {
     var matchesPeopleOrDevices: SQL {
         let isOwner = holds(for: .owner("i.inbox_id"))
         if !audience.namesTags { return isOwner }
-        if audience.isPlain { return "(\(isOwner) AND (\(isInstalled()) OR \(isPerson)))" }
+        if audience.isPlain {
+            let isEither = reachesPeople ? isInstalled() + " OR " + isPerson : isInstalled()
+            return "(\(isOwner) AND (\(isEither)))"
+        }
         let isDevice = isInstalled(where: " AND \(holds(for: .deviceAndPerson)) AND \(isBesidePerson)")
-        return "(\(isDevice) OR \(isOwner) AND \(isPerson))"
+        return reachesPeople ? "(\(isDevice) OR \(isOwner) AND \(isPerson))" : isDevice
     }
 
     /// A device that is meant by itself, or whose person is not: this one has the message already.

@@ -6,6 +6,8 @@ struct AudienceQuery {
     let app: AppID
     let audience: Audience
     let deviceTypes: DeviceTypes
+    /// Without, an audience of people means the devices beside them alone.
+    var reachesPeople = true
     /// Only inboxes above it come into question, if there is one: every selector looks at these alone.
     var start: InboxID?
 

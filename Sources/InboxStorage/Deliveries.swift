@@ -53,7 +53,8 @@ enum Deliveries {
     ) -> SQL {
         let isBeside: SQL =
             isBesidePeople
-            ? "EXISTS (SELECT FROM channels c WHERE c.app_id = \(app) AND c.inbox_id = r.inbox_id)" : "false"
+            ? "EXISTS (SELECT FROM channels c WHERE c.app_id = \(app) AND c.inbox_id = r.inbox_id OFFSET 0)"
+            : "false"
         return """
              message AS MATERIALIZED (
                 SELECT app_id, message_id, sent_ms, expires_ms, device_types FROM messages

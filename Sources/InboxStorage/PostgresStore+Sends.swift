@@ -39,7 +39,12 @@ extension PostgresStore {
         let most = send.audience.mostInboxes(mode, perPerson: limits.channelsPerNamedUser)
         if let most, most <= limits.recipientsInRequest { return deliveries }
         let matching = try await count(query.recipients(mode), in: app)
-        return matching <= limits.recipientsInRequest ? deliveries : .fanOut(mode, estimate: matching)
+        guard matching > limits.recipientsInRequest else { return deliveries }
+        var reachesPeople = true
+        if query.isBesidePeople(mode) {
+            reachesPeople = try await count("SELECT FROM (\(query.people)) p LIMIT 1", in: app) > 0
+        }
+        return .fanOut(mode, reachesPeople: reachesPeople, estimate: matching)
     }
 
     package func reach(
@@ -95,7 +100,8 @@ extension AudienceQuery {
 
     init(_ fanOut: FanOut, after start: InboxID? = nil) {
         self.init(
-            app: fanOut.id.app, audience: fanOut.audience, deviceTypes: fanOut.deviceTypes, start: start)
+            app: fanOut.id.app, audience: fanOut.audience, deviceTypes: fanOut.deviceTypes,
+            reachesPeople: fanOut.reachesPeople, start: start)
     }
 
     /// The inboxes that a send is stored in: also people's, where the mode says so and the audience is of people.
@@ -108,7 +114,7 @@ extension AudienceQuery {
 
     /// Whether it finds devices besides people, so that a view may hold the message twice.
     func isBesidePeople(_ mode: DeliveryMode) -> Bool {
-        mode == .person && audience.isOfPeople && audience.namesTags
+        mode == .person && audience.isOfPeople && audience.namesTags && reachesPeople
     }
 
     /// The same inboxes, to be counted or walked: `inbox_id` alone.

@@ -26,14 +26,14 @@ struct SendBatch {
         /// A query of `inbox_id` and `person_id`; and whether it finds people besides devices.
         case deliveries(to: SQL, isBesidePeople: Bool)
         /// In the background, to so many as match now.
-        case fanOut(DeliveryMode, estimate: Int)
+        case fanOut(DeliveryMode, reachesPeople: Bool, estimate: Int)
 
         var target: SQL? {
             if case .deliveries(let target, _) = self { target } else { nil }
         }
 
         var estimate: Int? {
-            if case .fanOut(_, let estimate) = self { estimate } else { nil }
+            if case .fanOut(_, _, let estimate) = self { estimate } else { nil }
         }
     }
 
@@ -102,8 +102,8 @@ struct SendBatch {
         }
         statements += broadcasts.map { broadcast($0.item.send.message) }
         for place in places {
-            guard case .fanOut(let mode, let estimate) = place.item.way else { continue }
-            statements.append(try fanOut(place.item.send, mode, estimate: estimate))
+            guard case .fanOut(let mode, let reachesPeople, let estimate) = place.item.way else { continue }
+            statements.append(try fanOut(place.item.send, mode, reachesPeople, estimate: estimate))
         }
     }
 
@@ -146,10 +146,13 @@ struct SendBatch {
         }
     }
 
-    private func fanOut(_ send: Send, _ mode: DeliveryMode, estimate: Int) throws -> SQL {
+    private func fanOut(
+        _ send: Send, _ mode: DeliveryMode, _ reachesPeople: Bool, estimate: Int
+    ) throws -> SQL {
         """
-        INSERT INTO fanouts (app_id, message_id, audience, delivery_mode, estimate)
-        VALUES (\(app), \(send.message), \(try StoredForm.text(send.audience)), \(mode), \(Int64(estimate)))
+        INSERT INTO fanouts (app_id, message_id, audience, delivery_mode, reaches_people, estimate)
+        VALUES (\(app), \(send.message), \(try StoredForm.text(send.audience)), \(mode), \(reachesPeople),
+            \(Int64(estimate)))
         """
     }
 

@@ -113,6 +113,30 @@ import Testing
         }
     }
 
+    @Test
+    func `rule 9: a person who is tagged while a message to devices alone is under way gets nothing by it`()
+        async throws
+    {
+        try await DeviceStage.open(limits: DeviceStage.few, delivery: .person) { stage in
+            let (bare, last) = try await (stage.phone(), stage.phone())
+            try await stage.crowd(12, tag: "all", group: "plan")
+            let own = try await stage.phone()
+            try await stage.tag(own, "all")
+            for phone in [bare, own] { try await stage.login(phone, "ana") }
+            let id = try #require(
+                try await stage.send(to: #"{"tag":"all","group":"plan"}"#)["message_id"]?.asText)
+            try await stage.withDeliverer(chunk: 4) { deliverer in
+                try await deliverer.take()
+                try await stage.tag(people: ["ana"], "all")
+                try await deliverer.finish()
+            }
+            #expect(try await stage.holders(id) == 13)
+            #expect(try await stage.number("SELECT count(*) FROM deliveries WHERE beside_people") == 0)
+            #expect(try await own.inbox().holders == [id: "device"])
+            for phone in [bare, last] { #expect(try await phone.inbox().ids == []) }
+        }
+    }
+
     @Test func `rule 9: a person who loses the tag before their turn does not get it`() async throws {
         try await DeviceStage.open(limits: DeviceStage.few, delivery: .person) { stage in
             let people = (0..<12).map { "p\($0)" }
