@@ -34,14 +34,11 @@ extension ReferenceInbox {
     ) -> [String] {
         let reach = reach(audience, on: types)
         let position = Position(sentMilliseconds: answer.sent.milliseconds, id: answer.message.text)
-        var message = SentMessage(
+        messages[answer.message] = SentMessage(
             position: position, sent: answer.sent, expires: answer.expires, types: types, extra: extra)
         if audience == .everyone {
             broadcastCount += 1
-            message.broadcastNumber = broadcastCount
-        }
-        messages[answer.message] = message
-        if audience == .everyone {
+            messages[answer.message]?.broadcastNumber = broadcastCount
             capBroadcasts()
         } else {
             for inbox in targets(audience, types) { deliver(answer.message, to: inbox) }
@@ -69,40 +66,46 @@ extension ReferenceInbox {
 
     // MARK: Audiences
 
-    /// The inboxes that a message is for: people's, where only people are named and the app says so, else devices'.
+    /// The inboxes of a message: of people, where it is for them, and of devices by themselves or for others.
     private func targets(_ audience: Audience, _ types: DeviceTypes) -> Set<Int> {
-        if settings.keepsWithPeople, let named = onlyPeople(audience) {
-            return Set(named.compactMap { people[$0]?.inbox })
+        let owners = people.filter { name, person in
+            settings.keepsWithPeople && isOfPeople(audience) && matches(name, [person.tags], nil, audience)
         }
-        return Set(
-            channels.filter { id, channel in
-                channel.isInstalled && types.contains(DeviceTypes(channel.type))
-                    && matches(id, channel, audience)
-            }.map(\.value.inbox))
+        let devices = channels.filter { id, channel in
+            let person = channel.person
+            let tags = [channel.tags, person.flatMap { people[$0]?.tags } ?? [:]]
+            return channel.isInstalled && types.contains(DeviceTypes(channel.type))
+                && matches(person, tags, (id, channel.type), audience)
+                && (person.flatMap { owners[$0] } == nil || matches(nil, [channel.tags], nil, audience))
+        }
+        return Set(owners.map(\.value.inbox) + devices.map(\.value.inbox))
     }
 
-    private func onlyPeople(_ audience: Audience) -> [NamedUserID]? {
+    private func isOfPeople(_ audience: Audience) -> Bool {
         switch audience {
-        case .namedUsers(let named): return named
-        case .any(let parts):
-            let named = parts.compactMap { onlyPeople($0) }
-            return named.count == parts.count ? named.flatMap(\.self) : nil
-        case .everyone, .channels, .tags, .all, .not: return nil
+        case .namedUsers: return true
+        case .tags(_, let group): return group != Audience.deviceTagGroup
+        case .any(let parts): return !parts.contains { !isOfPeople($0) }
+        case .all(let parts):
+            let all = parts.map { if case .not(let part) = $0 { part } else { $0 } }
+            return parts.contains { isOfPeople($0) } && all.allSatisfy { isOfPeople($0) }
+        case .everyone, .channels, .not: return false
         }
     }
 
-    private func matches(_ id: ChannelID, _ channel: Channel, _ audience: Audience) -> Bool {
+    private func matches(
+        _ name: NamedUserID?, _ tags: [[String: Set<String>]], _ channel: (ChannelID, DeviceType)?,
+        _ audience: Audience
+    ) -> Bool {
         switch audience {
         case .everyone: true
-        case .channels(let ids, let type): ids.contains(id) && (type == nil || type == channel.type)
-        case .namedUsers(let named): channel.person.map(named.contains) ?? false
-        case .tags(let tags, let group):
-            [channel.tags, channel.person.flatMap { people[$0]?.tags } ?? [:]].contains { owned in
-                !(owned[group] ?? []).isDisjoint(with: tags)
-            }
-        case .all(let parts): parts.allSatisfy { matches(id, channel, $0) }
-        case .any(let parts): parts.contains { matches(id, channel, $0) }
-        case .not(let part): !matches(id, channel, part)
+        case .channels(let ids, let type):
+            channel.map { ids.contains($0.0) && (type == nil || type == $0.1) } ?? false
+        case .namedUsers(let named): name.map(named.contains) ?? false
+        case .tags(let wanted, let group): tags.contains { !($0[group] ?? []).isDisjoint(with: wanted) }
+        case .all(let parts): parts.allSatisfy { matches(name, tags, channel, $0) }
+        case .any(let parts): parts.contains { matches(name, tags, channel, $0) }
+        case .not(let part): !matches(name, tags, channel, part)
         }
     }
 

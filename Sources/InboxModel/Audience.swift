@@ -14,13 +14,21 @@ package indirect enum Audience: Hashable, Sendable {
     /// The group of tags that the device's own SDK sets.
     package static let deviceTagGroup = "device"
 
-    /// The people, if the audience is made only of named users joined by *or*; nothing otherwise.
-    package var people: [NamedUserID]? {
+    /// Whether it speaks of people alone: by name, or by tags of a group that is not the devices' own.
+    ///
+    /// *And* may leave some of them out; *not* alone speaks of all others, devices among them.
+    package var isOfPeople: Bool {
         switch self {
-        case .namedUsers(let people): people
-        case .any(let parts):
-            parts.reduce([]) { found, part in found.flatMap { all in part.people.map { all + $0 } } }
-        case .everyone, .channels, .tags, .all, .not: nil
+        case .namedUsers: true
+        case .tags(_, let group): group != Audience.deviceTagGroup
+        case .any(let parts): parts.allSatisfy(\.isOfPeople)
+        case .all(let parts):
+            parts.contains(where: \.isOfPeople) && parts.allSatisfy { $0.isOfPeople || $0.leavesPeopleOut }
+        case .everyone, .channels, .not: false
         }
+    }
+
+    private var leavesPeopleOut: Bool {
+        if case .not(let part) = self { part.isOfPeople } else { false }
     }
 }

@@ -6,9 +6,14 @@ extension Audience {
     ///
     /// - Parameter perPerson: most channels of a person.
     func mostInboxes(_ mode: DeliveryMode, perPerson: Int) -> Int? {
-        if mode == .person, let people { return people.count }
-        return mostChannels(perPerson: perPerson)
+        let channels = mostChannels(perPerson: perPerson)
+        guard mode == .person, isOfPeople else { return channels }
+        guard namesTags else { return mostPeople }
+        return channels.flatMap { channels in mostPeople.map { $0 + channels } }
     }
+
+    /// Most people that it can mean by what it names.
+    private var mostPeople: Int? { mostChannels(perPerson: 1) }
 
     private func mostChannels(perPerson: Int) -> Int? {
         switch self {

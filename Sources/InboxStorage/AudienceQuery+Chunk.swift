@@ -7,26 +7,39 @@ extension AudienceQuery {
     ///
     /// Each is judged for itself, so it costs the same however many others match.
     func matches(_ mode: DeliveryMode) -> SQL {
-        if mode == .person, let people = audience.people {
-            return """
-                EXISTS (
-                    SELECT FROM named_users n
-                    WHERE n.app_id = \(app) AND n.inbox_id = i.inbox_id AND n.named_user = ANY(\(people)) OFFSET 0)
-                """
-        }
-        return """
-            EXISTS (
-                SELECT FROM channels c
-                WHERE c.app_id = \(app) AND c.inbox_id = i.inbox_id
-                    AND c.uninstalled_at IS NULL AND c.device_type & \(deviceTypes) <> 0 AND \(condition(audience))
-                OFFSET 0)
-            """
+        if mode == .person, audience.isOfPeople { return matchesPeopleOrDevices }
+        return isInstalled(where: " AND " + holds(for: .deviceAndPerson))
     }
 
-    /// What holds for an inbox `i` and its channel `c` that match; never null.
-    ///
+    /// An inbox `i` whose channel `c` is one of the device types, and more; never null if that is not.
+    func isInstalled(where condition: SQL = "") -> SQL {
+        """
+        EXISTS (
+            SELECT FROM channels c
+            WHERE c.app_id = \(app) AND c.inbox_id = i.inbox_id
+                AND c.uninstalled_at IS NULL AND c.device_type & \(deviceTypes) <> 0\(condition)
+            OFFSET 0)
+        """
+    }
+
+    /// The columns of inboxes whose names and tags count.
+    struct Bearers {
+        let name: SQL
+        let tags: [SQL]
+
+        /// An inbox `i` of a device, and the person who is logged in on it.
+        static var deviceAndPerson: Bearers {
+            Bearers(name: "i.person_id", tags: ["i.inbox_id", "i.person_id"])
+        }
+
+        static func owner(_ inbox: SQL) -> Bearers { Bearers(name: inbox, tags: [inbox]) }
+    }
+
+    /// Whether an inbox `i`, and its channel `c` if the audience speaks of channels, match; never null.
+    func holds(for bearers: Bearers) -> SQL { condition(audience, bearers) }
+
     /// Without `OFFSET 0` PostgreSQL may read a whole tag into a hash for each chunk (`simplify_EXISTS_query`).
-    private func condition(_ audience: Audience) -> SQL {
+    private func condition(_ audience: Audience, _ bearers: Bearers) -> SQL {
         switch audience {
         case .everyone: return "true"
         case .channels(let channels, let type):
@@ -36,13 +49,14 @@ extension AudienceQuery {
             return """
                 EXISTS (
                     SELECT FROM named_users n
-                    WHERE n.app_id = \(app) AND n.inbox_id = i.person_id AND n.named_user = ANY(\(people)) OFFSET 0)
+                    WHERE n.app_id = \(app) AND n.inbox_id = \(bearers.name) AND n.named_user = ANY(\(people)) OFFSET 0)
                 """
         case .tags(let tags, let group):
-            return "(\(isTagged("i.inbox_id", tags, group)) OR \(isTagged("i.person_id", tags, group)))"
-        case .all(let parts): return joined(parts, by: " AND ")
-        case .any(let parts): return joined(Audience.merged(parts), by: " OR ")
-        case .not(let part): return "NOT " + condition(part)
+            let conditions = bearers.tags.map { isTagged($0, tags, group) }
+            return conditions.dropFirst().reduce("(" + conditions[0]) { $0 + " OR " + $1 } + ")"
+        case .all(let parts): return joined(parts, by: " AND ", bearers)
+        case .any(let parts): return joined(Audience.merged(parts), by: " OR ", bearers)
+        case .not(let part): return "NOT " + condition(part, bearers)
         }
     }
 
@@ -56,8 +70,10 @@ extension AudienceQuery {
             """
     }
 
-    private func joined(_ parts: [Audience], by word: SQL) -> SQL {
+    private func joined(_ parts: [Audience], by word: SQL, _ bearers: Bearers) -> SQL {
         precondition(!parts.isEmpty, "the reader of audiences refuses empty ones")
-        return parts.dropFirst().reduce("(" + condition(parts[0])) { $0 + word + condition($1) } + ")"
+        return parts.dropFirst().reduce("(" + condition(parts[0], bearers)) { sum, part in
+            sum + word + condition(part, bearers)
+        } + ")"
     }
 }

@@ -52,8 +52,8 @@ struct FanOutChunk {
 
     private func placed(_ onConflict: SQL) -> SQL {
         Deliveries.place(
-            fanOut.id.message, among: inboxes, where: AudienceQuery(fanOut).matches(fanOut.deliveryMode),
-            of: fanOut.id.app, onConflict: onConflict)
+            fanOut.id.message, among: inboxes, by: AudienceQuery(fanOut), fanOut.deliveryMode,
+            onConflict: onConflict)
     }
 
     private var advanced: SQL {

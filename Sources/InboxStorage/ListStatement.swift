@@ -47,9 +47,17 @@ enum ListStatement {
         CROSS JOIN LATERAL (
             SELECT array_agg(b.message_id) AS ids, array_agg(b.unread) AS unread, array_agg(b.deleted) AS deleted,
                 array_agg(coalesce(b.marked_at, 'epoch')) AS at
-            FROM (VALUES (d.inbox_id), (d.person_id)) v (inbox_id)
-            JOIN deliveries b ON b.app_id = \(app) AND b.inbox_id = v.inbox_id AND b.broadcast
-                AND b.sent_ms >= coalesce(a.floor_ms, 0)) m
+            FROM (
+                SELECT b.message_id, b.unread, b.deleted, b.marked_at
+                FROM (VALUES (d.inbox_id), (d.person_id)) v (inbox_id)
+                JOIN deliveries b ON b.app_id = \(app) AND b.inbox_id = v.inbox_id AND b.broadcast
+                    AND b.sent_ms >= coalesce(a.floor_ms, 0)
+                UNION ALL
+                SELECT s.message_id, s.unread, s.deleted, s.marked_at
+                FROM deliveries f
+                JOIN deliveries s ON s.app_id = f.app_id AND s.message_id = f.message_id
+                    AND s.inbox_id IN (d.inbox_id, d.person_id)
+                WHERE f.app_id = \(app) AND f.inbox_id = d.inbox_id AND f.beside_people AND d.person_id IS NOT NULL) b) m
         """
     }
 

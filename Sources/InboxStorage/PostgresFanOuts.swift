@@ -43,7 +43,7 @@ package final class PostgresFanOuts: FanOutStore {
         let found = try await faults {
             try await walks.row(
                 """
-                SELECT f.audience, m.device_types, f.delivery_mode, f.position
+                SELECT f.audience, m.device_types, f.delivery_mode, f.reaches_people, f.position
                 FROM fanouts f
                 JOIN messages m ON m.app_id = f.app_id AND m.message_id = f.message_id
                 WHERE f.app_id = \(id.app) AND f.message_id = \(id.message)
@@ -53,7 +53,7 @@ package final class PostgresFanOuts: FanOutStore {
                     audience: try row.next(String.self),
                     fanOut: FanOut(
                         id: id, audience: .everyone, deviceTypes: try row.next(),
-                        deliveryMode: try row.next(), position: try row.next())
+                        deliveryMode: try row.next(), reachesPeople: try row.next(), position: try row.next())
                 )
             }
         }

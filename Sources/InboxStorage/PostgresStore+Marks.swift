@@ -39,23 +39,28 @@ extension PostgresStore {
     }
 
     /// Marks deliveries of the inboxes that are the user's when it runs, not of those that a look-up saw.
+    ///
+    /// Where device and person hold a message, both get the mark, unless both have it or the message is deleted in one.
     static func mark(
         _ messages: [MessageID], of user: UserID, as mark: Mark, upTo point: ViewState? = nil
     ) -> SQL {
         """
         WITH reader AS (\(inboxes(of: user))), held AS (
-            SELECT m.inbox_id, m.message_id
+            SELECT m.inbox_id, m.message_id, bool_or(m.deleted) OVER of_view AS gone,
+                bool_and(\(isDone(mark))) OVER of_view AS done, bool_or(\(added(upTo: point))) OVER of_view AS seen
             FROM reader r
             CROSS JOIN unnest(\(messages)) w (message_id)
             JOIN deliveries m ON m.app_id = \(user.app) AND m.message_id = w.message_id
                 AND m.inbox_id = r.inbox_id
-            WHERE NOT m.deleted AND NOT m.broadcast AND m.expires_ms > (SELECT martlet_now_ms())
+            WHERE NOT m.broadcast AND m.expires_ms > (SELECT martlet_now_ms())
                 AND m.device_types & r.device_types <> 0
-                AND NOT \(isDone(mark))\(added(upTo: point))
-        ), raised AS (\(raise("held", app: user.app)))
+            WINDOW of_view AS (PARTITION BY m.message_id)
+        ), target AS (
+            SELECT inbox_id, message_id FROM held WHERE NOT gone AND NOT done AND seen
+        ), raised AS (\(raise("target", app: user.app)))
         UPDATE deliveries m
         SET \(columns(of: mark)), marked_at = martlet_now(), changed = r.revision
-        FROM held h
+        FROM target h
         JOIN raised r ON r.inbox_id = h.inbox_id
         WHERE m.app_id = \(user.app) AND m.message_id = h.message_id AND m.inbox_id = h.inbox_id
         """
@@ -129,9 +134,9 @@ extension PostgresStore {
 
     /// Rows that were in their inbox at a point.
     private static func added(upTo point: ViewState?) -> SQL {
-        guard let point else { return "" }
+        guard let point else { return "true" }
         return """
-             AND (m.inbox_id = \(point.device) AND m.added <= \(point.deviceRevision)
+            (m.inbox_id = \(point.device) AND m.added <= \(point.deviceRevision)
                 OR m.inbox_id = \(point.person) AND m.added <= \(point.personRevision))
             """
     }

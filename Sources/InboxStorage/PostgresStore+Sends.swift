@@ -34,12 +34,17 @@ extension PostgresStore {
     func way(of send: Send, in app: AppID, _ mode: DeliveryMode) async throws -> SendBatch.Way {
         if send.isBroadcast { return .log }
         let query = AudienceQuery(app: app, send)
-        let target = query.target(mode)
+        let deliveries = SendBatch.Way.deliveries(
+            to: query.target(mode), isBesidePeople: query.isBesidePeople(mode))
         let most = send.audience.mostInboxes(mode, perPerson: limits.channelsPerNamedUser)
-        if let most, most <= limits.recipientsInRequest { return .deliveries(to: target) }
+        if let most, most <= limits.recipientsInRequest { return deliveries }
         let matching = try await count(query.recipients(mode), in: app)
-        return matching <= limits.recipientsInRequest
-            ? .deliveries(to: target) : .fanOut(mode, estimate: matching)
+        guard matching > limits.recipientsInRequest else { return deliveries }
+        var reachesPeople = true
+        if query.isBesidePeople(mode) {
+            reachesPeople = try await count("SELECT FROM (\(query.people)) p LIMIT 1", in: app) > 0
+        }
+        return .fanOut(mode, reachesPeople: reachesPeople, estimate: matching)
     }
 
     package func reach(
@@ -95,22 +100,28 @@ extension AudienceQuery {
 
     init(_ fanOut: FanOut, after start: InboxID? = nil) {
         self.init(
-            app: fanOut.id.app, audience: fanOut.audience, deviceTypes: fanOut.deviceTypes, start: start)
+            app: fanOut.id.app, audience: fanOut.audience, deviceTypes: fanOut.deviceTypes,
+            reachesPeople: fanOut.reachesPeople, start: start)
     }
 
-    /// The inboxes that a send is stored in: persons' where the mode says so and only people are named.
+    /// The inboxes that a send is stored in: also people's, where the mode says so and the audience is of people.
     func target(_ mode: DeliveryMode) -> SQL {
         switch mode {
         case .devices: devices
-        case .person: audience.people.map { people($0) } ?? devices
+        case .person: audience.isOfPeople ? peopleAndDevices : devices
         }
     }
 
-    /// The same inboxes, to be counted or walked: `inbox_id`, and perhaps more.
+    /// Whether it finds devices besides people, so that a view may hold the message twice.
+    func isBesidePeople(_ mode: DeliveryMode) -> Bool {
+        mode == .person && audience.isOfPeople && audience.namesTags && reachesPeople
+    }
+
+    /// The same inboxes, to be counted or walked: `inbox_id` alone.
     func recipients(_ mode: DeliveryMode) -> SQL {
         switch mode {
         case .devices: deviceInboxes
-        case .person: audience.people.map { people($0) } ?? deviceInboxes
+        case .person: audience.isOfPeople ? peopleAndDeviceInboxes : deviceInboxes
         }
     }
 }

@@ -158,12 +158,12 @@ extension PostgresStore {
                 DELETE FROM deliveries d USING move v
                 WHERE d.app_id = \(app) AND d.inbox_id = v.origin
                 RETURNING d.message_id, d.sent_ms, d.expires_ms, d.marked_at, d.device_types, d.unread, d.deleted,
-                    d.broadcast
+                    d.broadcast, d.beside_people
             )
             INSERT INTO deliveries AS m (app_id, message_id, inbox_id, sent_ms, expires_ms, added, changed, marked_at,
-                device_types, unread, deleted, broadcast)
+                device_types, unread, deleted, broadcast, beside_people)
             SELECT \(app), t.message_id, r.inbox_id, t.sent_ms, t.expires_ms, r.revision, r.revision, t.marked_at,
-                t.device_types, t.unread, t.deleted, t.broadcast
+                t.device_types, t.unread, t.deleted, t.broadcast, t.beside_people
             FROM taken t, raised r
             ON CONFLICT (app_id, message_id, inbox_id) DO UPDATE
             SET unread = CASE

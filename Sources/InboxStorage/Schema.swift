@@ -28,5 +28,8 @@ package enum Schema {
         Migration(
             number: 17, name: "clean_up_indexes", sql: PackageResources._017_clean_up_indexes_sql),
         Migration(number: 18, name: "note_moves", sql: PackageResources._018_note_moves_sql),
+        Migration(
+            number: 19, name: "note_devices_beside_people",
+            sql: PackageResources._019_note_devices_beside_people_sql),
     ]
 }

@@ -23,17 +23,17 @@ struct SendBatch {
     enum Way {
         /// One row of the app's log.
         case log
-        /// A query of `inbox_id` and `person_id`.
-        case deliveries(to: SQL)
+        /// A query of `inbox_id` and `person_id`; and whether it finds people besides devices.
+        case deliveries(to: SQL, isBesidePeople: Bool)
         /// In the background, to so many as match now.
-        case fanOut(DeliveryMode, estimate: Int)
+        case fanOut(DeliveryMode, reachesPeople: Bool, estimate: Int)
 
         var target: SQL? {
-            if case .deliveries(let target) = self { target } else { nil }
+            if case .deliveries(let target, _) = self { target } else { nil }
         }
 
         var estimate: Int? {
-            if case .fanOut(_, let estimate) = self { estimate } else { nil }
+            if case .fanOut(_, _, let estimate) = self { estimate } else { nil }
         }
     }
 
@@ -102,8 +102,8 @@ struct SendBatch {
         }
         statements += broadcasts.map { broadcast($0.item.send.message) }
         for place in places {
-            guard case .fanOut(let mode, let estimate) = place.item.way else { continue }
-            statements.append(try fanOut(place.item.send, mode, estimate: estimate))
+            guard case .fanOut(let mode, let reachesPeople, let estimate) = place.item.way else { continue }
+            statements.append(try fanOut(place.item.send, mode, reachesPeople, estimate: estimate))
         }
     }
 
@@ -130,11 +130,11 @@ struct SendBatch {
             ORDER BY inbox_id FOR NO KEY UPDATE
             """)
         for index in places.indices {
-            guard let target = places[index].item.way.target else { continue }
+            guard case .deliveries(let target, let isBesidePeople) = places[index].item.way else { continue }
             let message = places[index].item.send.message
             places[index].deliveries = statements.count
             statements.append(
-                Deliveries.place(message, in: target, of: app)
+                Deliveries.place(message, in: target, of: app, isBesidePeople: isBesidePeople)
                     + " SELECT inbox_id AS changed_inbox FROM placed")
             statements.append(
                 Cap.enforce(
@@ -146,10 +146,13 @@ struct SendBatch {
         }
     }
 
-    private func fanOut(_ send: Send, _ mode: DeliveryMode, estimate: Int) throws -> SQL {
+    private func fanOut(
+        _ send: Send, _ mode: DeliveryMode, _ reachesPeople: Bool, estimate: Int
+    ) throws -> SQL {
         """
-        INSERT INTO fanouts (app_id, message_id, audience, delivery_mode, estimate)
-        VALUES (\(app), \(send.message), \(try StoredForm.text(send.audience)), \(mode), \(Int64(estimate)))
+        INSERT INTO fanouts (app_id, message_id, audience, delivery_mode, reaches_people, estimate)
+        VALUES (\(app), \(send.message), \(try StoredForm.text(send.audience)), \(mode), \(reachesPeople),
+            \(Int64(estimate)))
         """
     }
 

@@ -63,24 +63,77 @@ import Testing
         }
     }
 
-    @Test func `inboxes judged one by one match as those that are looked for`() async throws {
+    @Test(arguments: [DeliveryMode.devices, .person])
+    func `inboxes judged one by one match as those that are looked for`(mode: DeliveryMode) async throws {
         try await StoreRoom.open { room in
-            let acme = try await room.app("acme")
+            let acme = try await room.app("acme", delivery: mode)
             var plan = TagChange()
             plan.add = ["device": ["a"], "g": ["b"]]
             for (number, tags) in [["a"], ["b"], ["a", "b"], [], ["c"], ["a", "c"]].enumerated() {
                 let device = try await room.device(in: acme, number % 2 == 0 ? .ios : .android, tags: tags)
-                if number > 1 { try await room.login(device, "person \(number % 2)", in: acme) }
+                // Person 2 is on none of them any more.
+                for name in number > 1 ? ["person 2", "person \(number % 2)"] : [] {
+                    try await room.login(device, name, in: acme)
+                }
+                if number % 3 == 0 { try await room.addTags(["b", "c"], to: device, group: "g", in: acme) }
             }
-            _ = try await room.store.changeTags(plan, ofPeople: [NamedUserID("person 0")], in: acme.app)
+            _ = try await room.store.changeTags(
+                plan, ofPeople: [NamedUserID("person 0"), NamedUserID("person 2")], in: acme.app)
             var random = SeededRandom(seed: 7)
-            for _ in 0..<150 {
-                let audience = Audience.random(depth: 3, using: &random)
+            for _ in 0..<200 {
+                let isOfPeople = Bool.random(using: &random)
+                let audience = Audience.random(depth: 3, isOfPeople: isOfPeople, using: &random)
                 let types = DeviceTypes(rawValue: [1, 2, 3, .max].randomElement(using: &random) ?? 1)
                 let (chunk, all) = try await (
                     room.chunk(audience, types, in: acme), room.matches(audience, types, in: acme)
                 )
                 #expect(chunk == all, "\(audience)")
+            }
+        }
+    }
+
+    @Test func `rule 7: people are met by their names and tags, and devices by theirs or both together`()
+        async throws
+    {
+        try await StoreRoom.open { room in
+            let acme = try await room.app("acme", delivery: .person)
+            // Ana, gold, is on the phone; ben, gold and silver, is on none; cleo, tin, is on the tablet.
+            let phone = try await room.device(in: acme)
+            let tablet = try await room.device(in: acme)
+            let spare = try await room.device(in: acme)
+            for name in ["ben", "cleo", "ana"] { try await room.login(phone, name, in: acme) }
+            try await room.tag(["ana": ["gold"], "ben": ["gold", "silver"], "cleo": ["tin"]], in: acme)
+            try await room.login(tablet, "cleo", in: acme)
+            for device in [tablet, spare] {
+                try await room.addTags(["silver"], to: device, group: "g", in: acme)
+            }
+            let devices = ["phone": phone, "tablet": tablet, "spare": spare]
+            let (gold, silver, tin) = (Audience.crew("gold"), Audience.crew("silver"), Audience.crew("tin"))
+            let expected: [(Audience, people: Set<String>, devices: Set<String>)] = [
+                (gold, ["ana", "ben"], []), (silver, ["ben"], ["tablet", "spare"]),
+                (.any([gold, tin]), ["ana", "ben", "cleo"], []),
+                (.any([.person("cleo"), silver]), ["ben", "cleo"], ["tablet", "spare"]),
+                (.all([gold, silver]), ["ben"], []), (.all([gold, .not(silver)]), ["ana"], []),
+                (.all([silver, .not(gold)]), [], ["tablet", "spare"]),
+                (.all([silver, .not(.person("ben"))]), [], ["tablet", "spare"]),
+                (.all([silver, .not(tin)]), ["ben"], ["spare"]),
+                (.all([silver, tin]), [], ["tablet"]), (.all([.person("cleo"), silver]), [], ["tablet"]),
+                (.all([.person("ana", "ben"), .person("ben", "cleo")]), ["ben"], []),
+                (.all([.person("ana", "ben"), .not(.person("ben"))]), ["ana"], []),
+                (.all([.any([gold, tin]), .any([.person("ana"), silver])]), ["ana", "ben"], ["tablet"]),
+                (.all([gold, .person("nobody")]), [], []),
+                (.all([gold, .not(.person("nobody"))]), ["ana", "ben"], []),
+                // Of anything beside people, devices alone get it.
+                (.not(gold), [], ["tablet", "spare"]),
+                (.any([gold, .channel(spare)]), [], ["phone", "spare"]),
+                (.any([.crew("gold"), .tags(["x"], group: "device")]), [], ["phone"]),
+            ]
+            for (audience, people, held) in expected {
+                let sent = try await room.send(to: audience, in: acme)
+                #expect(sent.recipients == people.count + held.count, "\(audience)")
+                #expect(try await room.store.reach(audience, .all, for: acme).recipients == sent.recipients)
+                #expect(try await room.matches(audience, in: acme) == room.chunk(audience, in: acme))
+                #expect(try room.holders(sent.message, among: devices) == people.union(held), "\(audience)")
             }
         }
     }
@@ -209,6 +262,27 @@ import Testing
 }
 
 extension StoreRoom {
+    /// Gives people tags of the group `g`.
+    fileprivate func tag(_ people: [String: [String]], in app: AppCredentials) async throws {
+        for (name, tags) in people {
+            var change = TagChange()
+            change.add = ["g": tags]
+            _ = try await store.changeTags(change, ofPeople: [NamedUserID(name)], in: app.app)
+        }
+    }
+
+    /// Who holds a message: people by their names, devices by those they are given here.
+    fileprivate func holders(_ message: MessageID, among devices: [String: Device]) throws -> Set<String> {
+        let count: SQL = "SELECT count(*) FROM deliveries WHERE message_id = \(message) AND inbox_id = "
+        let people = try ["ana", "ben", "cleo"].filter { name in
+            try number(count + "(SELECT inbox_id FROM named_users WHERE named_user = \(name))") == 1
+        }
+        let channels = try devices.filter { _, device in
+            try number(count + "(SELECT inbox_id FROM channels WHERE channel_id = \(device.channel))") == 1
+        }
+        return Set(people + channels.keys)
+    }
+
     /// Inboxes of an audience as they are looked for.
     fileprivate func matches(
         _ audience: Audience, _ types: DeviceTypes = .all, in app: AppCredentials
@@ -240,14 +314,22 @@ extension StoreRoom {
 }
 
 extension Audience {
+    fileprivate static func crew(_ tag: String) -> Audience { .tags([tag], group: "g") }
+
     /// An audience of a few tags and people, joined in any way.
-    fileprivate static func random(depth: Int, using random: inout SeededRandom) -> Audience {
-        func part() -> Audience { .random(depth: depth - 1, using: &random) }
+    ///
+    /// - Parameter isOfPeople: without the devices' own tags, and with what *not* leaves out of something.
+    fileprivate static func random(
+        depth: Int, isOfPeople: Bool, using random: inout SeededRandom
+    ) -> Audience {
+        func part() -> Audience { .random(depth: depth - 1, isOfPeople: isOfPeople, using: &random) }
         switch Int.random(in: 0..<(depth > 0 ? 6 : 3), using: &random) {
-        case 0: return .tags([["a", "b", "c"].randomElement(using: &random) ?? "a"], group: "device")
+        case 0:
+            let tag = ["a", "b", "c"].randomElement(using: &random) ?? "a"
+            return .tags([tag], group: isOfPeople ? "g" : "device")
         case 1: return .tags(["b", "x"], group: "g")
         case 2: return .person("person \(Int.random(in: 0...2, using: &random))")
-        case 3: return .not(part())
+        case 3: return isOfPeople ? .all([part(), .not(part())]) : .not(part())
         case 4: return .all((0...Int.random(in: 0...2, using: &random)).map { _ in part() })
         default: return .any((0...Int.random(in: 0...2, using: &random)).map { _ in part() })
         }

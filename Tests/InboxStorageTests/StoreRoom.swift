@@ -129,9 +129,11 @@ actor StoreRoom {
         return channel
     }
 
-    func addTags(_ tags: [String], to device: Device, in app: AppCredentials) async throws {
+    func addTags(
+        _ tags: [String], to device: Device, group: String = Audience.deviceTagGroup, in app: AppCredentials
+    ) async throws {
         var change = TagChange()
-        change.add = [Audience.deviceTagGroup: tags]
+        change.add = [group: tags]
         _ = try await store.changeTags(change, ofChannels: [device.channel], in: app.app)
     }
 

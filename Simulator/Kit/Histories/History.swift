@@ -86,7 +86,7 @@ package indirect enum Action: Hashable, Sendable {
     case openSession(Int, tenant: Int, person: Int, seconds: Int64)
     case endSession(Int)
     case erase(tenant: Int, person: Int)
-    case tagDevice(Int, Set<Int>)
+    case tagDevice(Int, Set<Int>, ofPeople: Bool)
     case tagPerson(tenant: Int, person: Int, Set<Int>)
     case change(tenant: Int, ReferenceInbox.Settings)
     case send(Sending)

@@ -71,11 +71,11 @@ extension HistoryRun {
                 model.uninstall(channel)
                 return HistoryRun.expect(204, response)
             }
-        case .tagDevice(_, let tags):
+        case .tagDevice(_, let tags, let ofPeople):
             guard let channel = plan.channel else { break }
             let names = Set(names(tags))
             return { model in
-                model.setTags(names, in: Audience.deviceTagGroup, of: channel)
+                model.setTags(names, in: AppCalls.tagGroup(ofPeople: ofPeople), of: channel)
                 return HistoryRun.expect(200, response)
             }
         case .login(_, let person, _):
@@ -179,7 +179,7 @@ extension HistoryRun {
         case .tagPerson(_, let person, let tags):
             let names = Set(names(tags))
             return { model in
-                model.setTags(names, in: AppCalls.peopleTagGroup, of: World.people[person])
+                model.setTags(names, in: AppCalls.tagGroup(ofPeople: true), of: World.people[person])
                 return HistoryRun.expect(200, response)
             }
         case .change(_, let settings):

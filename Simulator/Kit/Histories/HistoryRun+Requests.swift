@@ -60,9 +60,9 @@ extension HistoryRun {
             return Plan(tenant: member.tenant, request: request, channel: channel)
         case .uninstall(let device):
             return ofDevice(device) { $0.uninstall($1, as: $2.authorization) }
-        case .tagDevice(let device, let tags):
+        case .tagDevice(let device, let tags, let ofPeople):
             return ofDevice(device) { calls, channel, _ in
-                calls.tag(channel, names(tags))
+                calls.tag(channel, names(tags), ofPeople: ofPeople)
             }
         case .login(let device, let person, .backend):
             return ofDevice(device) { calls, channel, _ in
@@ -118,8 +118,7 @@ extension HistoryRun {
             return .channels(channels.isEmpty ? [HistoryRun.nobody] : channels, type: nil)
         case .people(let numbers): return .namedUsers(numbers.map { World.people[$0] })
         case .tag(let tag, let ofPeople):
-            return .tags(
-                [World.tags[tag]], group: ofPeople ? AppCalls.peopleTagGroup : Audience.deviceTagGroup)
+            return .tags([World.tags[tag]], group: AppCalls.tagGroup(ofPeople: ofPeople))
         case .nobody: return .namedUsers([NamedUserID(stored: "nobody")])
         case .all(let parts): return .all(parts.map { audience($0, in: tenant) })
         case .any(let parts): return .any(parts.map { audience($0, in: tenant) })

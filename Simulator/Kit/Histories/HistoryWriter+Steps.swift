@@ -30,7 +30,8 @@ extension Weight.Kind {
         case .mark: 16
         case .login: 10
         case .wait, .expire, .logout, .markAll, .together: 5
-        case .recall, .attach, .tagDevice, .tagPerson, .openSession: 3
+        case .tagDevice, .tagPerson: 4
+        case .recall, .attach, .openSession: 3
         case .sendAgain, .register, .change: 2
         case .uninstall, .endSession, .erase, .end: 1
         }
@@ -113,7 +114,7 @@ extension HistoryWriter {
         case .attach: return random.element(of: registered).map { .attach(device, channelOf: $0) }
         case .uninstall: return .uninstall(device)
         case .endSession: return random.element(of: sessions).map { .endSession($0) }
-        default: return .tagDevice(device, tags())
+        default: return .tagDevice(device, tags(), ofPeople: random.chance(1, outOf: 3))
         }
     }
 

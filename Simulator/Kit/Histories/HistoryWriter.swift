@@ -95,12 +95,13 @@ struct HistoryWriter {
     }
 
     private mutating func selection(_ tenant: Int) -> Selection {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
         case 0..<3: .everyone
         case 3..<6: .devices(someDevices(of: tenant))
         case 6..<9: .people(random.chance(1, outOf: 3) ? [0, 1] : [person()])
-        case 9: .tag(Int.random(in: 0..<2, using: &random), ofPeople: random.chance(1, outOf: 2))
-        case 10: .any([part(tenant), part(tenant)])
+        case 9..<11: tag()
+        case 11: .any([part(tenant), part(tenant)])
+        case 12: .any([part(tenant), .all([part(tenant), .not(part(tenant))])])
         default: .all([part(tenant), random.chance(1, outOf: 2) ? .not(part(tenant)) : part(tenant)])
         }
     }
@@ -109,9 +110,13 @@ struct HistoryWriter {
         switch Int.random(in: 0..<7, using: &random) {
         case 0..<2: .devices(someDevices(of: tenant))
         case 2..<4: .people([person()])
-        case 4..<6: .tag(Int.random(in: 0..<2, using: &random), ofPeople: random.chance(1, outOf: 2))
+        case 4..<6: tag()
         default: .nobody
         }
+    }
+
+    private mutating func tag() -> Selection {
+        .tag(Int.random(in: 0..<2, using: &random), ofPeople: random.chance(2, outOf: 3))
     }
 
     /// Mostly the tenant's own; another's id must mean nobody.

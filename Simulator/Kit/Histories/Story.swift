@@ -48,7 +48,8 @@ extension Action {
         switch self {
         case .register, .attach, .uninstall, .login, .logout, .openSession, .endSession: identityWords
         case .erase(let tenant, let person): "\(World.apps[tenant]) erases \(name(person))"
-        case .tagDevice(let device, let tags): "device \(device) gets the tags \(list(tags))"
+        case .tagDevice(let device, let tags, let ofPeople):
+            "device \(device) gets the tags \(list(tags))" + (ofPeople ? " of people" : "")
         case .tagPerson(let tenant, let person, let tags):
             "\(World.apps[tenant]) gives \(name(person)) the tags \(list(tags))"
         case .change(let tenant, let settings): "\(World.apps[tenant]) is set to: \(settings.words)"

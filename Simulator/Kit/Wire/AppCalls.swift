@@ -71,10 +71,10 @@ struct AppCalls: Hashable, Sendable {
         request(.delete, "/v1/channels/\(channel.text)", as: authorization)
     }
 
-    func tag(_ channel: ChannelID, _ tags: [String]) -> Request {
+    func tag(_ channel: ChannelID, _ tags: [String], ofPeople: Bool) -> Request {
         request(.post, "/api/channels/tags", as: backend) { body in
             body.object("audience") { $0.member("channel", channel.text) }
-            body.object("set") { $0.member(Audience.deviceTagGroup, tags) }
+            body.object("set") { $0.member(AppCalls.tagGroup(ofPeople: ofPeople), tags) }
         }
     }
 
@@ -116,11 +116,12 @@ struct AppCalls: Hashable, Sendable {
     func tag(_ person: NamedUserID, _ tags: [String]) -> Request {
         request(.post, "/api/named_users/tags", as: backend) { body in
             body.object("audience") { $0.member("named_user_id", person.text) }
-            body.object("set") { $0.member(AppCalls.peopleTagGroup, tags) }
+            body.object("set") { $0.member(AppCalls.tagGroup(ofPeople: true), tags) }
         }
     }
 
-    static let peopleTagGroup = "crew"
+    /// People carry tags of theirs alone, devices of either group.
+    static func tagGroup(ofPeople: Bool) -> String { ofPeople ? "crew" : Audience.deviceTagGroup }
 
     // MARK: Backend
 

@@ -19,17 +19,20 @@ package struct FanOut: Sendable {
     package var deviceTypes: DeviceTypes
     /// The app's when the message was sent.
     package var deliveryMode: DeliveryMode
+    /// Whether people matched when it was sent; else an audience of people means devices alone.
+    package var reachesPeople: Bool
     /// Inboxes up to here have the message, if they were to get it.
     package var position: InboxID
 
     package init(
         id: FanOutID, audience: Audience, deviceTypes: DeviceTypes, deliveryMode: DeliveryMode,
-        position: InboxID
+        reachesPeople: Bool = true, position: InboxID
     ) {
         self.id = id
         self.audience = audience
         self.deviceTypes = deviceTypes
         self.deliveryMode = deliveryMode
+        self.reachesPeople = reachesPeople
         self.position = position
     }
 }

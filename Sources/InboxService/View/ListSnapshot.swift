@@ -8,7 +8,8 @@ package struct ListSnapshot: Sendable {
     package var deliveries: [DeliveryRow]
     /// How many of `deliveries` are the device's.
     package var ofDevice: Int
-    /// Marks of broadcasts by device and person; a broadcast marked by both has two.
+    /// Marks of broadcasts by device and person, and what both say of messages that the device has beside people; of
+    /// what both speak of there are two.
     package var marks: [BroadcastMark]
     /// The person that a filter asks for; read only while the app has one.
     package var person: NamedUserID?
@@ -48,7 +49,7 @@ package struct DeliveryRow: Hashable, Sendable {
     }
 }
 
-/// What a reader did with a broadcast.
+/// What a reader did with a broadcast, or with a message that device and person may both hold.
 package struct BroadcastMark: Hashable, Sendable {
     package var message: MessageID
     package var isUnread: Bool

@@ -40,8 +40,9 @@ package struct View: Hashable, Sendable {
     /// - Complexity: O(n log n), O(n) where deliveries come in list order and there are no broadcasts.
     package init(_ snapshot: ListSnapshot, log: AppLog, facts: (MessageID) -> MessageFacts?) {
         precondition(log.revision >= snapshot.reader.state.appRevision, "whoever merges reads the log first")
-        var entries = View.deliveries(of: snapshot, log: log, facts: facts)
-        entries += View.broadcasts(of: snapshot, log: log, facts: facts)
+        let marks = Dictionary(snapshot.marks.map { ($0.message, $0) }, uniquingKeysWith: View.joined)
+        var entries = View.deliveries(of: snapshot, marks, log: log, facts: facts)
+        entries += View.broadcasts(of: snapshot, marks, log: log, facts: facts)
         View.sort(&entries)
         rows.reserveCapacity(entries.count)
         for entry in entries { add(entry) }
@@ -55,7 +56,8 @@ package struct View: Hashable, Sendable {
     }
 
     private static func deliveries(
-        of snapshot: ListSnapshot, log: AppLog, facts: (MessageID) -> MessageFacts?
+        of snapshot: ListSnapshot, _ marks: [MessageID: BroadcastMark], log: AppLog,
+        facts: (MessageID) -> MessageFacts?
     ) -> [Entry] {
         let reader = snapshot.reader
         let person = snapshot.person.map { NameDigest($0) }
@@ -67,22 +69,24 @@ package struct View: Hashable, Sendable {
                 !log.isRecalled(row.message, at: reader.state.appRevision),
                 isPersons || reader.filter.shows(facts.target, to: person)
             else { continue }
+            let mark = marks.isEmpty ? nil : marks[row.message]
+            if mark?.isDeleted ?? false { continue }
             let position = ListPosition(sent: facts.sent, message: row.message)
             entries.append(
                 Entry(
-                    position: position, expires: facts.expires, isUnread: row.isUnread,
+                    position: position, expires: facts.expires, isUnread: mark?.isUnread ?? row.isUnread,
                     origin: isPersons ? .person : .device))
         }
         return entries
     }
 
     private static func broadcasts(
-        of snapshot: ListSnapshot, log: AppLog, facts: (MessageID) -> MessageFacts?
+        of snapshot: ListSnapshot, _ marks: [MessageID: BroadcastMark], log: AppLog,
+        facts: (MessageID) -> MessageFacts?
     ) -> [Entry] {
         let visible = log.broadcasts(visibleTo: snapshot.reader)
         if visible.isEmpty { return [] }
         let person = snapshot.person.map { NameDigest($0) }
-        let marks = Dictionary(snapshot.marks.map { ($0.message, $0) }, uniquingKeysWith: View.joined)
         return visible.compactMap { broadcast in
             let mark = marks[broadcast.message]
             guard !(mark?.isDeleted ?? false), let facts = facts(broadcast.message),

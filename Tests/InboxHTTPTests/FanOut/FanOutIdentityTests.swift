@@ -63,6 +63,98 @@ import Testing
         }
     }
 
+    @Test
+    func `rule 7: whoever logs in during a fan-out to a tag of people sees nothing of who was there before`()
+        async throws
+    {
+        try await DeviceStage.open(limits: DeviceStage.few, delivery: .person) { stage in
+            let places = try await Self.places(24, on: stage)
+            // Every fourth phone carries the tag itself, and then has the message whoever is logged in.
+            let isTagged = { (index: Int) in index.isMultiple(of: 4) }
+            for index in places.indices where isTagged(index) {
+                try await stage.tag(places[index].phone, "all")
+            }
+            let sent = try await stage.send(to: #"{"tag":"all","group":"plan"}"#)
+            #expect(sent["state"]?.asText == "delivering" && sent["estimate"]?.integer == 30)
+            let id = try #require(sent["message_id"]?.asText)
+            for (index, place) in try await Self.move(places, on: stage).enumerated() {
+                let isShown = place.left == nil || isTagged(index)
+                #expect(try await place.phone.inbox().ids == (isShown ? [id] : []), "\(place.person)")
+                #expect(try await place.phone.list().ids == (isShown ? [id] : []), "\(place.person)")
+                try await stage.login(place.phone, place.person)
+                #expect(try await place.phone.inbox().ids == [id], "\(place.person) is back")
+                try await stage.login(place.phone, nil)
+                #expect(try await place.phone.inbox().ids == (isTagged(index) ? [id] : []))
+            }
+            #expect(try await stage.holders(id) == 30)
+            #expect(try await stage.shown(id)["state"]?.asText == "sent")
+        }
+    }
+
+    @Test func `rule 9: a device with the tag gets it although its person is tagged after their turn`()
+        async throws
+    {
+        try await DeviceStage.open(limits: DeviceStage.few, delivery: .person) { stage in
+            try await stage.tag(people: ["ana"], "none")
+            let others = (0..<12).map { "p\($0)" }
+            try await stage.tag(people: others, "all")
+            let phone = try await stage.phone()
+            try await stage.tag(phone, "all")
+            try await stage.login(phone, "ana")
+            let id = try #require(
+                try await stage.send(to: #"{"tag":"all","group":"plan"}"#)["message_id"]?.asText)
+            try await stage.withDeliverer(chunk: 4) { deliverer in
+                try await deliverer.take()
+                try await stage.tag(people: ["ana"], "all")
+                try await deliverer.finish()
+            }
+            #expect(try await phone.inbox().ids == [id])
+            #expect(try await stage.holders(id) == 13)
+        }
+    }
+
+    @Test
+    func `rule 9: a person who is tagged while a message to devices alone is under way gets nothing by it`()
+        async throws
+    {
+        try await DeviceStage.open(limits: DeviceStage.few, delivery: .person) { stage in
+            let (bare, last) = try await (stage.phone(), stage.phone())
+            try await stage.crowd(12, tag: "all", group: "plan")
+            let own = try await stage.phone()
+            try await stage.tag(own, "all")
+            for phone in [bare, own] { try await stage.login(phone, "ana") }
+            let id = try #require(
+                try await stage.send(to: #"{"tag":"all","group":"plan"}"#)["message_id"]?.asText)
+            try await stage.withDeliverer(chunk: 4) { deliverer in
+                try await deliverer.take()
+                try await stage.tag(people: ["ana"], "all")
+                try await deliverer.finish()
+            }
+            #expect(try await stage.holders(id) == 13)
+            #expect(try await stage.number("SELECT count(*) FROM deliveries WHERE beside_people") == 0)
+            #expect(try await own.inbox().holders == [id: "device"])
+            for phone in [bare, last] { #expect(try await phone.inbox().ids == []) }
+        }
+    }
+
+    @Test func `rule 9: a person who loses the tag before their turn does not get it`() async throws {
+        try await DeviceStage.open(limits: DeviceStage.few, delivery: .person) { stage in
+            let people = (0..<12).map { "p\($0)" }
+            try await stage.tag(people: people, "all")
+            let phone = try await stage.phone()
+            try await stage.login(phone, "p11")
+            let id = try #require(
+                try await stage.send(to: #"{"tag":"all","group":"plan"}"#)["message_id"]?.asText)
+            try await stage.withDeliverer(chunk: 4) { deliverer in
+                try await deliverer.take()
+                try await stage.tag(people: ["p11"], "all", isRemoved: true)
+                try await deliverer.finish()
+            }
+            #expect(try await phone.inbox().ids == [])
+            #expect(try await stage.holders(id) == 11)
+        }
+    }
+
     /// Phones with a person each; all of these carry a tag.
     private static func places(_ count: Int, on stage: DeviceStage) async throws -> [Place] {
         var places: [Place] = []
@@ -71,11 +163,7 @@ import Testing
             try await stage.login(phone, "p\(number)")
             places.append(Place(phone: phone, person: "p\(number)"))
         }
-        let people = places.map { "\"\($0.person)\"" }.joined(separator: ",")
-        let tagged = await stage.call(
-            .post, "/api/named_users/tags", stage.acme.masterBasic,
-            #"{"audience":{"named_user_id":[\#(people)]},"add":{"plan":"all"}}"#)
-        try #require(tagged.status == 200, "\(tagged.text)")
+        try await stage.tag(people: places.map(\.person), "all")
         return places
     }
 

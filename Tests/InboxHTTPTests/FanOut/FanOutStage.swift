@@ -84,7 +84,7 @@ extension DeviceStage {
     }
 
     /// Makes devices of acme with a tag, by one statement; their inboxes follow each other.
-    func crowd(_ count: Int, tag: String) async throws {
+    func crowd(_ count: Int, tag: String, group: String = Audience.deviceTagGroup) async throws {
         try await script(
             """
             WITH fresh AS (
@@ -97,7 +97,7 @@ extension DeviceStage {
                 RETURNING app_id, inbox_id
             )
             INSERT INTO inbox_tags (app_id, tag_group, tag, inbox_id)
-            SELECT app_id, 'device', '\(tag)', inbox_id FROM made
+            SELECT app_id, '\(group)', '\(tag)', inbox_id FROM made
             """)
     }
 
