@@ -31,7 +31,7 @@ import Testing
         var world = ViewWorld()
         world.log(
             broadcast("a", at: 1, sent: -40), broadcast("b", at: 2, sent: -30),
-            broadcast("e", at: 3, sent: -25, life: 27))
+            broadcast("e", at: 3, sent: -25, life: 2))
         let before = world.reader
         #expect(world.text == "EBA")
         world.reader.now = ViewWorld.time(3)
