@@ -228,4 +228,20 @@ struct LoginTests {
         #expect(shell.ids == [.made(12), .made(11), .made(1)])
         #expect(shell.shown.last?.rows.count == 3)
     }
+
+    @Test func `where the server tells no places nobody sees what the one before was shown`() {
+        var options = SyncOptions()
+        (options.asksForChanges, options.usesStream) = (false, false)
+        (options.marksByReporting, options.knowsPlaces) = (true, false)
+        var shell = Shell(options: options)
+        shell.begin(with: [.made(1)])
+        shell.handle(.logIn(Login(.ana)))
+        shell.answer(.done)
+        shell.answer(.page(.whole([.made(1), .made(2)], cursor: "c2")))
+        #expect(Set(shell.ids) == [.made(1), .made(2)])
+        shell.handle(.logIn(Login(.ben)))
+        #expect(shell.ids == [.made(1)], "what nobody's view holds")
+        shell.handle(.logIn(Login(nil)))
+        #expect(shell.ids == [.made(1)])
+    }
 }

@@ -104,6 +104,18 @@ struct ReloadTests {
         #expect(shell.core.person == nil)
     }
 
+    @Test func `the answer to a mark that could not be kept settles no mark of another under its number`() {
+        var shell = begun()
+        shell.handle(.mark(.read, [.made(1)]))
+        var kept = shell.core.stored
+        kept.apply(.told([1]))
+        let unkept = Stretch(Login(nil), marks: [PendingMark(1, .made(1), .read)])
+        kept.apply(.mark(PendingMark(1, .made(2), .delete), replaces: []))
+        shell.handle(.reloaded(kept, unkept: [unkept]))
+        shell.answer(.done)
+        #expect(shell.core.stored.outbox.head.marks.map(\.message).contains(.made(2)))
+    }
+
     @Test func `a mark of somebody whom the server still has logged in waits under that person`() {
         var shell = begun()
         let ana = Stretch(Login(.ana), marks: [PendingMark(1, .made(1), .read)])

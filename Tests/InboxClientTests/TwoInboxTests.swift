@@ -250,4 +250,31 @@ struct TwoInboxTests {
         #expect(await pair.other.unreadCount == 1)
         await pair.close()
     }
+
+    @Test func `a mark that finds the file taken away is kept, whoever is logged in`() async throws {
+        let pair = try await Pair([.made(1), .made(2)])
+        try await pair.one.logIn(as: "ana")
+        #expect(await pair.one.refresh())
+        pair.setOnline(false)
+        for name in try pair.room.names {
+            try FileManager.default.removeItem(atPath: pair.room.folder + "/" + name)
+        }
+        try await pair.one.markRead([text(1)])
+        #expect(try pair.kept.outbox.count == 1)
+        #expect(try pair.kept.outbox.login.person?.text == "ana")
+        await pair.close()
+    }
+
+    @Test func `a file that is found taken away is filled at once, by a look too`() async throws {
+        let pair = try await Pair([.made(1), .made(2)])
+        pair.setOnline(false)
+        try await pair.one.markRead([text(1)])
+        for name in try pair.room.names {
+            try FileManager.default.removeItem(atPath: pair.room.folder + "/" + name)
+        }
+        #expect(await pair.one.unreadCount == 1)
+        #expect(try pair.kept.outbox.count == 1)
+        #expect(try pair.kept.installation != nil)
+        await pair.close()
+    }
 }

@@ -60,7 +60,7 @@ package final class SQLiteStore: LocalStore {
         recovery = Lock(opened.opening.recovery)
         file = Lock(
             OpenFile(
-                connection: opened.connection, identity: files.identity,
+                connection: opened.connection, identity: opened.identity,
                 revision: try SQLiteStore.revision(of: opened.connection)))
     }
 
@@ -71,7 +71,7 @@ package final class SQLiteStore: LocalStore {
                 open.connection.close()
                 let opened = try StoreDoor(files, options).open()
                 if let recovered = opened.opening.recovery { recovery.withLock { $0 = recovered } }
-                open = OpenFile(connection: opened.connection, identity: files.identity)
+                open = OpenFile(connection: opened.connection, identity: opened.identity)
             }
             let (inbox, revision) = try open.connection.snapshot { () throws(StoreError) in
                 let inbox = try StoreReader(connection: open.connection).inbox()
@@ -148,11 +148,11 @@ package final class SQLiteStore: LocalStore {
     private func renew(with inbox: StoredInbox) throws(StoreError) {
         try file.withLock { [files, options] file throws(StoreError) in
             guard let open = file else { throw .closed }
+            let renewed = try StoreDoor(files, options).renew(open.identity, with: inbox)
             open.connection.close()
-            let connection = try StoreDoor(files, options).renew(with: inbox)
             file = OpenFile(
-                connection: connection, identity: files.identity,
-                revision: try SQLiteStore.revision(of: connection))
+                connection: renewed.connection, identity: renewed.identity,
+                revision: try SQLiteStore.revision(of: renewed.connection))
         }
     }
 

@@ -10,8 +10,31 @@ struct StoreDoor {
         self.options = options
     }
 
-    /// A connection to a file that is whole, and how it was found.
-    func open() throws(StoreError) -> (connection: SQLiteConnection, opening: StoreOpening) {
+    /// A connection to a file that is whole, which file that is, and how it was found.
+    func open() throws(StoreError) -> (
+        connection: SQLiteConnection, identity: UInt64?, opening: StoreOpening
+    ) {
+        try files.inTurn { () throws(StoreError) in
+            let (connection, opening) = try openInTurn()
+            return (connection, files.identity, opening)
+        }
+    }
+
+    /// Sets the file aside and makes one that holds `inbox`.
+    ///
+    /// The new one is whole before the old one is touched, so that a crash leaves either the one or the other.
+    /// - Parameter identity: of the file that is to be replaced.
+    /// - Throws: `StoreError.outdated` if another store has replaced it already.
+    func renew(_ identity: UInt64?, with inbox: StoredInbox) throws(StoreError) -> (
+        connection: SQLiteConnection, identity: UInt64?
+    ) {
+        try files.inTurn { () throws(StoreError) in
+            guard identity == files.identity else { throw .outdated }
+            return (try renewInTurn(with: inbox), files.identity)
+        }
+    }
+
+    private func openInTurn() throws(StoreError) -> (connection: SQLiteConnection, opening: StoreOpening) {
         let isFinished = try finishReplacement()
         try files.protect(files.database)
         do {
@@ -22,15 +45,12 @@ struct StoreDoor {
         } catch {
             guard error.isDamage else { throw error }
             let rest = rest()
-            let connection = try renew(with: rest)
+            let connection = try renewInTurn(with: rest)
             return (connection, recovery(error.description, of: connection))
         }
     }
 
-    /// Sets the file aside and makes one that holds `inbox`.
-    ///
-    /// The new one is whole before the old one is touched, so that a crash leaves either the one or the other.
-    func renew(with inbox: StoredInbox) throws(StoreError) -> SQLiteConnection {
+    private func renewInTurn(with inbox: StoredInbox) throws(StoreError) -> SQLiteConnection {
         try files.removeSuccessor()
         try files.protect(files.successor)
         let successor = try SQLiteConnection(path: files.successor)

@@ -16,6 +16,22 @@ struct StoreFiles: Sendable {
     var damaged: String { database + ".damaged" }
     /// Takes the place of the database once it is whole.
     var successor: String { database + ".new" }
+    /// Held by whoever opens or replaces the database; empty.
+    private var turn: String { database + ".lock" }
+
+    /// Runs `body` while no other store, of this process or another, opens or replaces the database.
+    ///
+    /// It waits for its turn, however long another takes: that is a moment, and whoever ends leaves the lock.
+    func inTurn<Success>(_ body: () throws(StoreError) -> Success) throws(StoreError) -> Success {
+        let descriptor = unsafe open(turn, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreFiles.failure("open \(turn)") }
+        // The lock ends with the descriptor. It is the open file's own: of one process two exclude each other, too.
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw StoreFiles.failure("lock \(turn)") }
+        }
+        return try body()
+    }
 
     /// Makes an empty file that its owner alone may read and write, or makes what is there such a one.
     ///

@@ -70,7 +70,9 @@ extension SyncOptions {
         mostMessages = configuration.limits.messages
         switch configuration.wireForm {
         case .martlet: break
-        case .device: (asksForChanges, usesStream, marksByReporting) = (false, false, true)
+        case .device:
+            (asksForChanges, usesStream) = (false, false)
+            (marksByReporting, knowsPlaces) = (true, false)
         }
     }
 }

@@ -35,6 +35,10 @@ package struct KeptCore {
     /// Takes an event, behind what another has saved, and keeps what it changes.
     package mutating func handle(_ event: SyncEvent, at time: SyncTime) -> Outcome {
         guard let kept = loadIfChanged() else { return take([event], at: time) }
+        guard !isLost(kept) else {
+            refill()
+            return take([event], at: time)
+        }
         // A login that was made here and is not kept will count behind the other's.
         let isSamePerson = unkept.count > 1 || kept.outbox.login.person == core.person
         guard case .mark = event, !isSamePerson else { return take(reload(kept) + [event], at: time) }
@@ -47,6 +51,10 @@ package struct KeptCore {
     /// Takes over what another has saved, if one has.
     package mutating func catchUp(at time: SyncTime) -> Outcome {
         guard let kept = loadIfChanged() else { return Outcome() }
+        guard !isLost(kept) else {
+            refill()
+            return Outcome()
+        }
         return take(reload(kept), at: time)
     }
 
@@ -109,6 +117,10 @@ package struct KeptCore {
     private mutating func again(
         _ events: [SyncEvent], _ changes: [StoreChange], _ kept: StoredInbox
     ) -> [SyncEvent] {
+        guard !isLost(kept) else {
+            refill()
+            return events
+        }
         switch events[0] {
         case .mark:
             note(changes, under: core.stored.outbox.login)
@@ -123,13 +135,19 @@ package struct KeptCore {
 
     /// Has the core take what another has saved.
     private mutating func reload(_ kept: StoredInbox) -> [SyncEvent] {
-        guard kept.installation != nil || core.stored.installation == nil else {
-            // Nobody gives an installation up without another: the file was lost, and is filled again.
-            isBehind = true
-            return []
-        }
         // What the server told, and could not be kept, is to be asked for again.
-        return [.reloaded(kept, unkept: unkept)] + (isBehind ? [.hint] : [])
+        [.reloaded(kept, unkept: unkept)] + (isBehind ? [.hint] : [])
+    }
+
+    /// Whether the file was lost: nobody gives an installation up without another.
+    private func isLost(_ kept: StoredInbox) -> Bool {
+        kept.installation == nil && core.stored.installation != nil
+    }
+
+    /// Fills a file that was lost with all there is; at once if that can be, else with the next save.
+    private mutating func refill() {
+        isBehind = true
+        _ = keepRest()
     }
 
     /// Keeps in mind what was done here.

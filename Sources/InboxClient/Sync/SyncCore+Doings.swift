@@ -54,9 +54,10 @@ extension SyncCore {
     /// device itself knows it.
     ///
     /// A person's view shows what was sent to everyone as the person marked it anywhere, and what was sent before the
-    /// device was there.
+    /// device was there. Where the server
+    /// tells no places, nothing of a person's view is known to be nobody's own.
     private var sharedRows: [MessageRow] {
-        guard person != nil else {
+        guard person != nil, options.knowsPlaces else {
             // A backend may have logged somebody in whom this device does not know of.
             return stored.view(of: nil)?.rows.filter { $0.place != .person } ?? []
         }

@@ -22,6 +22,9 @@ extension SyncCore {
         stored = kept
         if call != nil { callStanding = kept.installation == old.installation ? .overtaken : .void }
         (isPageStale, pages) = (true, nil)
+        // By the other's numbers: only what is the same mark in both is what was sent.
+        let marks = Set(old.outbox.stretches.flatMap(\.marks))
+        sending.formIntersection(kept.outbox.stretches.flatMap(\.marks).filter(marks.contains).map(\.number))
         if kept.installation != old.installation { isAwaitingInstallation = false }
         let isSameLogin =
             kept.confirmed == old.confirmed && kept.outbox.login.person == old.outbox.login.person
@@ -55,7 +58,8 @@ extension SyncCore {
         if outbox.insert(stretch, isConfirmed: stored.confirmed == .person(stretch.login.person)) {
             return record(.outbox(outbox))
         }
-        let ofDevice = Set(shown(at: time.wall).rows.filter { $0.place == .device }.map(\.id))
+        let shown = options.knowsPlaces ? shown(at: time.wall).rows : []
+        let ofDevice = Set(shown.filter { $0.place == .device }.map(\.id))
         for mark in stretch.marks where ofDevice.contains(mark.message) {
             self.mark(mark.mark, [mark.message], at: time)
         }

@@ -13,6 +13,8 @@ package struct SyncOptions: Sendable {
     package var asksForChanges = true
     /// Whether the server knows messages by what they were listed with (`MarkTarget.reporting`), not by their ids.
     package var marksByReporting = false
+    /// Whether the server tells of each message whose inbox holds it: the device's, the person's or the app's.
+    package var knowsPlaces = true
     /// Whether the server has event streams, and they are wanted.
     package var usesStream = true
     /// Whether hints to everybody are answered at once instead of at a random time: somebody is looking.

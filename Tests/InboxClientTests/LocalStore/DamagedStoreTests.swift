@@ -84,12 +84,13 @@ import Testing
             let store = try room.store()
             #expect(reason(store)?.reason == "file is not a database (26)")
             store.close()
-            #expect(try room.names == ["inbox", "inbox.damaged"])
+            #expect(try room.names == ["inbox", "inbox.damaged", "inbox.lock"])
             #expect(try Data(contentsOf: URL(fileURLWithPath: room.path + ".damaged")) == bytes)
         }
     }
 
-    @Test func `a page of messages that is gone takes neither installation nor marks with it`() throws {
+    /// One whose first page of messages is overwritten.
+    private func roomWithoutMessages() throws -> StoreRoom {
         let room = try room()
         let connection = try SQLiteConnection(path: room.path)
         let page = try connection.number("SELECT rootpage FROM sqlite_schema WHERE name = 'messages'")
@@ -98,6 +99,29 @@ import Testing
         let start = (Int(try #require(page)) - 1) * 4096
         bytes.replaceSubrange(start..<start + 4096, with: Data(count: 4096))
         try room.write(bytes)
+        return room
+    }
+
+    @Test func `of those who open one damaged file at once one repairs it, and all go on with the same`()
+        async throws
+    {
+        for _ in 0..<10 {
+            let room = try roomWithoutMessages()
+            let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
+                for _ in 0..<4 { group.addTask { try room.store() } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(stores.count { $0.opening != .opened } == 1)
+            let kept = try stores.map { try $0.load() }
+            #expect(kept.allSatisfy { $0 == kept[0] && $0.installation != nil && $0.outbox.count > 0 })
+            try stores[0].save([.confirmed(.person(.ana))])
+            #expect(try stores[3].loadIfChanged()?.confirmed == .person(.ana))
+            for store in stores { store.close() }
+        }
+    }
+
+    @Test func `a page of messages that is gone takes neither installation nor marks with it`() throws {
+        let room = try roomWithoutMessages()
         #expect(try room.store().load() == DamagedStoreTests.rest)
     }
 
@@ -134,7 +158,7 @@ import Testing
         #expect(reason(store)?.marks == 1)
         #expect(try store.load() == DamagedStoreTests.inbox)
         store.close()
-        #expect(try room.names == ["inbox", "inbox.damaged"])
+        #expect(try room.names == ["inbox", "inbox.damaged", "inbox.lock"])
 
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: room.path + ".new"))
         #expect(try room.store().load() == DamagedStoreTests.inbox)
