@@ -2,7 +2,7 @@
 -- the person's inbox, and a list then asks for both.
 
 ALTER TABLE deliveries ADD COLUMN beside_people boolean NOT NULL DEFAULT false;
-CREATE INDEX deliveries_beside_people ON deliveries (app_id, inbox_id, message_id) WHERE beside_people;
 
 -- Whether people matched when the message was sent, where it is for them; else it goes to devices alone, and none is noted.
-ALTER TABLE fanouts ADD COLUMN reaches_people boolean NOT NULL DEFAULT true;
+-- Nothing: it was sent by a version that knew only devices there, and goes on so.
+ALTER TABLE fanouts ADD COLUMN reaches_people boolean;

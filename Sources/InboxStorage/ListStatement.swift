@@ -57,7 +57,8 @@ enum ListStatement {
                 FROM deliveries f
                 JOIN deliveries s ON s.app_id = f.app_id AND s.message_id = f.message_id
                     AND s.inbox_id IN (d.inbox_id, d.person_id)
-                WHERE f.app_id = \(app) AND f.inbox_id = d.inbox_id AND f.beside_people AND d.person_id IS NOT NULL) b) m
+                WHERE f.app_id = \(app) AND f.inbox_id = d.inbox_id AND f.beside_people AND d.person_id IS NOT NULL
+                    AND f.expires_ms > martlet_now_ms()) b) m
         """
     }
 

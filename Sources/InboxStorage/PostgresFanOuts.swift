@@ -49,21 +49,25 @@ package final class PostgresFanOuts: FanOutStore {
                 WHERE f.app_id = \(id.app) AND f.message_id = \(id.message)
                 """, scope: PostgresStore.scope(id.app)
             ) { (row) throws(PostgresError) in
-                (
-                    audience: try row.next(String.self),
-                    fanOut: FanOut(
-                        id: id, audience: .everyone, deviceTypes: try row.next(),
-                        deliveryMode: try row.next(), reachesPeople: try row.next(), position: try row.next())
-                )
+                let (audience, types) = (try row.next(String.self), try row.next(DeviceTypes.self))
+                let (mode, reachesPeople) = (try row.next(DeliveryMode.self), try row.next(Bool?.self))
+                let fanOut = FanOut(
+                    id: id, audience: .everyone, deviceTypes: types, deliveryMode: mode,
+                    reachesPeople: reachesPeople ?? true, position: try row.next())
+                return (audience, fanOut, isOld: reachesPeople == nil)
             }
         }
         guard let found else { return nil }
-        var fanOut = found.fanOut
+        var fanOut = found.1
         do {
-            fanOut.audience = try StoredForm.value(of: found.audience)
+            fanOut.audience = try StoredForm.value(of: found.0)
         } catch {
             // A newer version has stored it, and will go on with it.
             throw StoreFault.broken("the audience of a fan-out has an unknown form")
+        }
+        // As it began: by a rule under which only people who are named have messages of their own.
+        if found.isOld, !fanOut.audience.isPlain || fanOut.audience.namesTags {
+            fanOut.deliveryMode = .devices
         }
         return fanOut
     }

@@ -31,5 +31,8 @@ package enum Schema {
         Migration(
             number: 19, name: "note_devices_beside_people",
             sql: PackageResources._019_note_devices_beside_people_sql),
+        Migration(
+            number: 20, name: "index_devices_beside_people",
+            sql: PackageResources._020_index_devices_beside_people_sql),
     ]
 }

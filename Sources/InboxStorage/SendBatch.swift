@@ -54,7 +54,7 @@ struct SendBatch {
             statements.append(try Idempotency.claim(request, keeping: kept, in: app))
         }
         try addMessages()
-        addDeliveries()
+        try addDeliveries()
         if !items.isEmpty { statements.append(audited(by: terms.actor)) }
         if let request = terms.request, !items.isEmpty {
             statements.append(Idempotency.settle(request, items.map(\.send.message), in: app))
@@ -119,10 +119,16 @@ struct SendBatch {
             """
     }
 
-    private mutating func addDeliveries() {
+    private mutating func addDeliveries() throws(InboxError) {
         let targets = places.compactMap(\.item.way.target)
         guard let first = targets.first else { return }
         let all = targets.dropFirst().reduce(inboxes(first)) { $0 + " UNION " + inboxes($1) }
+        guard all.parameterCount <= SendBatch.mostParameters else {
+            throw .invalid(
+                field: "audience",
+                reason: "the pushes have too many selectors together: send them in several requests",
+                limit: Limit("selectors_per_push", limits.selectorsPerPush))
+        }
         statements.append(
             """
             SELECT inbox_id FROM inboxes
@@ -145,6 +151,9 @@ struct SendBatch {
                         """))
         }
     }
+
+    /// What PostgreSQL takes, less what a statement adds to its targets.
+    private static let mostParameters = SQL.parameterLimit - 100
 
     private func fanOut(
         _ send: Send, _ mode: DeliveryMode, _ reachesPeople: Bool, estimate: Int

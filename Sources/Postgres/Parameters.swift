@@ -18,7 +18,7 @@ struct ParameterPointers {
 
 extension SQL {
     /// PostgreSQL's protocol counts a statement's parameters in 16 bits.
-    static let parameterLimit = 65_535
+    package static let parameterLimit = 65_535
 
     /// Calls `body` with pointers that are valid until it returns.
     func withParameters<Success>(_ body: (ParameterPointers) -> Success) -> Success {

@@ -38,6 +38,9 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
         }
     }
 
+    /// Values that travel beside the text; at most `parameterLimit`.
+    package var parameterCount: Int { parameters.count }
+
     /// The text with `$1`, `$2` … in the places of the parameters.
     package var text: String {
         var text = ""

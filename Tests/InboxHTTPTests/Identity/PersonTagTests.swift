@@ -224,6 +224,19 @@ import Testing
             #expect(try await phone.inbox().holders.values.map { $0 } == ["person"])
         }
     }
+
+    @Test func `pushes with more selectors than a statement bears are refused, and end nothing`() async throws
+    {
+        try await DeviceStage.open(delivery: .person) { stage in
+            let tags = (0..<1000).map { #"{"tag":"t\#($0)","group":"plan"}"# }.joined(separator: ",")
+            let push =
+                #"{"audience":{"and":[\#(tags)]},"device_types":"all","message":{"title":"T","body":"B"}}"#
+            let authorization = DeviceStage.App.basic(stage.acme.key, stage.acme.masterSecret)
+            let pushes = "[" + Array(repeating: push, count: 6).joined(separator: ",") + "]"
+            let answer = await stage.call(.post, "/api/push", authorization, pushes)
+            #expect(answer.status == 400 && answer.text.contains("selectors_per_push"), "\(answer.text)")
+        }
+    }
 }
 
 extension DeviceStage {
