@@ -15,8 +15,8 @@ import Testing
             try await stage.layDescending()
             let id = try await stage.sendAll()
             let middle = try await stage.number("SELECT max(inbox_id) - 20 FROM channels")
-            let holder = try await stage.holding(
-                "UPDATE inboxes SET revision = revision WHERE inbox_id = \(middle)")
+            let holder = try await OpenTransaction.begin(
+                "UPDATE inboxes SET revision = revision WHERE inbox_id = \(middle)", at: stage.url)
             try await stage.withPatientDeliverer { deliverer in
                 async let chunk: Void = deliverer.take()
                 try await stage.awaitLockWait(free: 20, above: middle)
@@ -41,8 +41,9 @@ import Testing
             let stays = try await stage.phone(tag: "all")
             for phone in [leaves, stays] { try await stage.login(phone, "ana") }
             let id = try await stage.sendAll()
-            let holder = try await stage.holding(
-                "UPDATE inboxes SET person_id = NULL, revision = revision + 1 WHERE person_id IS NOT NULL")
+            let holder = try await OpenTransaction.begin(
+                "UPDATE inboxes SET person_id = NULL, revision = revision + 1 WHERE person_id IS NOT NULL",
+                at: stage.url)
             try await stage.withPatientDeliverer { deliverer in
                 async let chunk: Void = deliverer.take()
                 try await stage.awaitLockWait()
@@ -63,9 +64,9 @@ import Testing
         try await DeviceStage.open(limits: DeviceStage.few) { stage in
             try await stage.crowd(50, tag: "all")
             let id = try await stage.sendAll()
-            let holder = try await stage.holding(
-                "UPDATE inboxes SET revision = revision WHERE inbox_id = (SELECT min(inbox_id) + 7 FROM channels)"
-            )
+            let holder = try await OpenTransaction.begin(
+                "UPDATE inboxes SET revision = revision WHERE inbox_id = (SELECT min(inbox_id) + 7 FROM channels)",
+                at: stage.url)
             try await stage.withDeliverer(chunk: 5) { deliverer in
                 try await deliverer.take(2)
                 let reached = try await stage.holders(id)
@@ -141,23 +142,11 @@ extension DeviceStage {
             """)
     }
 
-    /// A transaction that did this and stays open, however long other tests keep the database busy.
-    fileprivate func holding(_ script: String) async throws -> OpenTransaction {
-        try await OpenTransaction.begin("SET idle_in_transaction_session_timeout = 0; \(script)", at: url)
-    }
-
     /// Runs `body` with a runner that takes all in one chunk, and waits for rows as long as the test needs.
     fileprivate func withPatientDeliverer(_ body: (Deliverer) async throws -> Void) async throws {
         var terms = FanOutTerms(chunk: 100)
         terms.lookEvery = .zero
-        let deliverer = try Deliverer(self, terms: terms, lockWithin: .seconds(600))
-        do {
-            try await body(deliverer)
-        } catch {
-            await deliverer.close()
-            throw error
-        }
-        await deliverer.close()
+        try await withDeliverer(Deliverer(self, terms: terms, lockWithin: .seconds(600)), body)
     }
 
     /// Returns when a statement of this database waits for another's lock, and so many inboxes above one are free then.

@@ -73,7 +73,11 @@ extension DeviceStage {
         var terms = FanOutTerms(chunk: chunk)
         terms.readAhead = readAhead
         terms.lookEvery = .zero
-        let deliverer = try Deliverer(self, terms: terms, chunksTo: url)
+        try await withDeliverer(Deliverer(self, terms: terms, chunksTo: url), body)
+    }
+
+    /// Runs `body` with a runner, and closes it.
+    func withDeliverer(_ deliverer: Deliverer, _ body: (Deliverer) async throws -> Void) async throws {
         do {
             try await body(deliverer)
         } catch {
